@@ -126,14 +126,14 @@ export function hooks({ useCallback, useEffect, useMemo, useRef, useState, useSy
 	}
 
 	/**
-	 * A field. A text has `text`: `<input ref={field.ref} />`. Another value has `value` and `set(value)`, and keeps what
-	 * was set until the ViewModel has answered. `error` says why the ViewModel refused the last change.
+	 * A field: `<input ref={field.ref} />`, of any type, or a `<textarea>` or `<select>`. Other controls show `value` and
+	 * call `set(value)`. `error` says why the ViewModel refused the last change.
 	 */
 	function useField(model, name) {
 		const { ref, set, open, empty } = useMemo(() => {
 			let element, field, attach = () => {};
 			return {
-				empty: { text: "", value: "", error: undefined },
+				empty: { value: "", error: undefined },
 				ref(node) {
 					element = node;
 					attach();
@@ -142,22 +142,15 @@ export function hooks({ useCallback, useEffect, useMemo, useRef, useState, useSy
 				open(changed) {
 					const hold = model.hold({ outputs: [name] });
 					field = hold.field(name);
-					let error, detach = () => {};
-					const show = () => changed({ text: field.text, value: field.text, error });
+					let detach = () => {};
+					const show = () => changed({ value: field.text, error: field.error });
 					attach = () => {
 						detach();
 						detach = element ? field.attach(element) : () => {};
 					};
 					attach();
-					field.on("text", (text) => {
-						// The value of the ViewModel comes back after a refusal, whose reason remains.
-						if (text !== hold.picture[name]) error = undefined;
-						show();
-					});
-					field.on("refused", (cause) => {
-						error = cause;
-						show();
-					});
+					field.on("text", show);
+					field.on("refused", show);
 					if (field.text !== "") show();
 					return () => {
 						attach = () => {};

@@ -143,7 +143,10 @@ export declare function date(text: string): Date;
 export declare const bytes: (base64: string) => Uint8Array;
 /** Parses a JSON text. An integer that a number cannot hold is a bigint. */
 export declare function parse(text: string): any;
-/** Applies a JSON Patch (RFC 6902). The document is left as it is, and the result shares what does not change. */
+/**
+* Applies a JSON Patch (RFC 6902) of the operations that the protocol has. The document is left as it is, and the result
+* shares what does not change.
+*/
 export declare function applyPatch(document: unknown, patch: readonly any[]): any;
 /** A line to the daemon. It carries one JSON-RPC message a text. */
 export interface Line {
@@ -158,7 +161,7 @@ export declare type Transport = (listener: {
 }) => Promise<Line>;
 /** Opens lines to a Unix socket, in Node. The default is `VIEWMODELD_SOCKET`, else the standard path of the daemon. */
 export declare function unixSocket(path?: string, daemon?: string): Transport;
-/** Opens WebSockets. A text frame has one message. */
+/** Opens WebSockets. A text frame has one message. A page may name an address of its own server, such as `/ws`. */
 export declare function webSocket(url: string, protocols?: string | string[]): Transport;
 /** Removes a listener. */
 export declare type Off = () => void;
@@ -213,7 +216,7 @@ export interface ConnectionEvents {
 export interface ConnectOptions {
 	/** The path of the Unix socket, in Node. */
 	socket?: string | undefined;
-	/** The address of the WebSocket. */
+	/** The address of the WebSocket. In a page it may be relative, and is `/ws` by default. */
 	url?: string | undefined;
 	/** Another way to the daemon. */
 	transport?: Transport | undefined;
@@ -236,8 +239,8 @@ export interface ConnectOptions {
 		maximum: number;
 	} | undefined;
 	/**
-	* Milliseconds of silence after which the client asks for a sign of life, if it has bindings or waits for a reply.
-	* After twice as much it is `connecting`, and after three times as much it connects again. The default is 8,000.
+	* Milliseconds without an answer after which the client is `connecting`. After 15 eighths of it the client connects
+	* again. It asks when it waits for a reply, and if it has bindings, after 5 eighths of silence. The default is 8,000.
 	*/
 	silence?: number | undefined;
 	/** The first listeners. */
@@ -298,15 +301,15 @@ export interface BindOptions<K, W extends PropertyKey> extends ReadOptions<K, W>
 	/** The least milliseconds between two changes. */
 	minInterval?: number | undefined;
 }
-/** An instance of a ViewModel, with the types of its picture and its events, and the names of its text fields. */
-export declare class ViewModel<Picture extends object = any, Events extends object = any, Texts = any> {
+/** An instance of a ViewModel, with the types of its picture and its events, and the names of its fields. */
+export declare class ViewModel<Picture extends object = any, Events extends object = any, Fields = any> {
 	readonly connection: Connection;
 	readonly id: string;
 	constructor(connection: Connection, id: string);
 	/** Binds outputs. The binding has the first picture. */
-	bind<K extends keyof Picture & string = keyof Picture & string, W extends K = never>(options?: BindOptions<K, W>): Promise<Binding<Pictured<Picture, K, W>, Events, Texts>>;
+	bind<K extends keyof Picture & string = keyof Picture & string, W extends K = never>(options?: BindOptions<K, W>): Promise<Binding<Pictured<Picture, K, W>, Events, Fields>>;
 	/** Binds outputs without waiting: the picture is empty until it comes, also after a connection is made. */
-	hold<K extends keyof Picture & string = keyof Picture & string, W extends K = never>(options?: BindOptions<K, W>): Binding<Partial<Pictured<Picture, K, W>>, Events, Texts>;
+	hold<K extends keyof Picture & string = keyof Picture & string, W extends K = never>(options?: BindOptions<K, W>): Binding<Partial<Pictured<Picture, K, W>>, Events, Fields>;
 	/** Calls a listener with an output's value when it is known, and each time it changes, or with each event of that name. */
 	watch<K extends keyof (Picture & Events) & string>(output: K, listener: (value: (Picture & Events)[K]) => void): Off;
 	/** A list by index, of which the client has some pages only. */
@@ -339,7 +342,7 @@ export interface BindingEvents<Picture, Events> {
 	closed: Error;
 }
 /** The live picture of an instance. `for await (const picture of binding)` has the newest one after each change. */
-export declare class Binding<Picture extends object = any, Events extends object = any, Texts = any> extends Emitter<BindingEvents<Picture, Events>> {
+export declare class Binding<Picture extends object = any, Events extends object = any, Fields = any> extends Emitter<BindingEvents<Picture, Events>> {
 	#private;
 	readonly viewModel: ViewModel;
 	/** The session's life and the step at which the picture is. */
@@ -357,8 +360,8 @@ export declare class Binding<Picture extends object = any, Events extends object
 	scroll(list: {
 		[N in keyof Picture]: Picture[N] extends Window<any> ? N : never;
 	}[keyof Picture], offset: number, limit?: number, anchor?: boolean): Promise<void>;
-	/** A text field: an input and a bound output of one name. A binding has one field of each name. */
-	field(name: Texts & keyof Picture & string): Field;
+	/** A field: an input and a bound output of one name. A binding has one field of each name. */
+	field<Name extends Fields & keyof Picture & string>(name: Name): Field<Picture[Name]>;
 	/** Ends the binding. */
 	close(): Promise<void>;
 }
@@ -407,12 +410,14 @@ export declare class Rows<Row = any> extends Emitter<{
 	*/
 	attach(element: ScrollElement, height: number, show: (shown: ShownRows) => void): Off;
 }
-/** What a field needs of an `<input>` or `<textarea>`. */
-export interface TextElement {
+/** An `<input>` of any type, a `<textarea>` or a `<select>`. */
+export interface FieldElement {
 	value: string;
-	selectionStart: number | null;
-	selectionEnd: number | null;
-	setSelectionRange(start: number, end: number): void;
+	type?: string;
+	checked?: boolean;
+	selectionStart?: number | null;
+	selectionEnd?: number | null;
+	setSelectionRange?(start: number, end: number): void;
 	addEventListener(type: string, listener: () => void, options: {
 		signal: AbortSignal;
 	}): void;
@@ -421,26 +426,31 @@ export interface TextElement {
 /** Moves a caret from a text to the text that replaces it: by their common prefix, else by their common suffix. */
 export declare function moveCaret(from: string, to: string, caret: number): number;
 /**
-* A text that a person and the daemon both write. It shows what was typed until the daemon has answered the last
-* change, and the picture then, so that no key is lost. One request is under way at a time.
+* A value that a person and the daemon both write, mostly a text. It shows what was typed until the daemon has answered
+* the last change, and the picture then, so that no key is lost. One request is under way at a time.
 */
-export declare class Field extends Emitter<{
+export declare class Field<Value = string> extends Emitter<{
 	/** The text to show. */
-	text: string;
+	text: Value;
 	/** The daemon did not accept the text. */
 	refused: unknown;
 }> {
 	#private;
 	readonly binding: Binding<any, any, any>;
 	readonly name: string;
+	/** Why the daemon did not accept the last change, until the text changes. */
+	error: unknown;
 	/** Use `field` of a binding. */
 	constructor(binding: Binding<any, any, any>, name: string);
 	/** The text to show. */
-	get text(): string;
+	get text(): Value;
 	/** Tells that a person changed the text. */
-	edit(text: string): void;
+	edit(text: Value): void;
 	/** Resolves when the daemon has answered all changes. Await it before an action that uses the text. */
 	settled(): Promise<void>;
-	/** Binds an element for input, and returns a function that ends that. A text is not replaced while an IME composes. */
-	attach(element: TextElement): () => void;
+	/**
+	* Binds an element, and returns a function that ends that. A text is not replaced while an IME composes. A number is
+	* sent when it is complete: on Enter, and when the focus goes. Without a text, it is null.
+	*/
+	attach(element: FieldElement): () => void;
 }

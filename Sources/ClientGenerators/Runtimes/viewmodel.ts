@@ -192,58 +192,48 @@ function share(before: any, value: any): any {
 	return isSame ? before : value;
 }
 
-/** Applies a JSON Patch (RFC 6902). The document is left as it is, and the result shares what does not change. */
+/**
+ * Applies a JSON Patch (RFC 6902) of the operations that the protocol has. The document is left as it is, and the result
+ * shares what does not change.
+ */
 export function applyPatch(document: unknown, patch: readonly any[]): any {
-	const root: any = { "": document };
-	const copies = new Set<unknown>([root]);
+	let root: any = { "": document };
+	const copies = new Set<unknown>();
 
 	const get = (node: any, step: string): any => {
 		if (!isObject(node) || !Object.hasOwn(node, step) || (Array.isArray(node) && step === "length")) throw new RangeError(`Nothing at ${step}`);
 		return node[step];
 	};
-	const stepsOf = (pointer: any): string[] => {
+	const stepsOf = (pointer: string): string[] => {
 		if (!/^(\/|$)/.test(pointer)) throw new TypeError(`Not a pointer: ${pointer}`);
-		return pointer.split("/").map((step: string) => step.replace(/~1/g, "/").replace(/~0/g, "~"));
+		return pointer.split("/").map((step) => step.replace(/~1/g, "/").replace(/~0/g, "~"));
 	};
-	const read = (pointer: string): any => stepsOf(pointer).reduce(get, root);
-	/** Changes a copy of the last step's container, in copies of all that contain it. */
-	const edit = (node: any, [step, ...rest]: string[], change: (container: any, step: any) => void): any => {
-		if (!isObject(node)) get(node, step!);
-		const copy = copies.has(node) ? node : Array.isArray(node) ? node.slice() : { ...node };
+	/** Removes a number of values at a path and adds others, in copies of all that contain them. */
+	const edit = (node: any, [step, ...rest]: any[], removed: number, ...added: unknown[]): any => {
+		const isList = Array.isArray(node);
+		if (isList && step === "-") step = String(node.length);
+		if (rest.length + removed > 0 || !isObject(node) || (isList && step !== String(node.length))) get(node, step);
+		const copy = copies.has(node) ? node : isList ? node.slice() : { ...node };
 		copies.add(copy);
-		if (rest.length > 0) put(copy, step!, edit(get(node, step!), rest, change));
-		else change(copy, step);
+		if (rest.length > 0) put(copy, step, edit(node[step], rest, removed, ...added));
+		else if (isList) copy.splice(step, removed, ...added);
+		else if (added.length > 0) put(copy, step, added[0]);
+		else delete copy[step];
 		return copy;
 	};
-	const add = (path: string, value: unknown): void => edit(root, stepsOf(path), (container, step) => {
-		if (!Array.isArray(container)) return put(container, step, value);
-		if (step === "-") step = container.length;
-		else if (step !== String(container.length)) get(container, step);
-		container.splice(step, 0, value);
-	});
-	const remove = (path: string): void => edit(root, stepsOf(path), (container, step) => {
-		get(container, step);
-		if (Array.isArray(container)) container.splice(step, 1);
-		else delete container[step];
-	});
 
 	for (const { op, path, from, value } of patch) {
-		if (value === undefined && /^(add|replace|test)$/.test(op)) throw new TypeError(`No value to ${op}`);
-		if (op === "add") add(path, value);
-		else if (op === "remove") remove(path);
-		else if (op === "replace") edit(root, stepsOf(path), (container, step) => (get(container, step), put(container, step, value)));
+		if (value === undefined && /^(add|replace)$/.test(op)) throw new TypeError(`No value to ${op}`);
+		if (op === "add") root = edit(root, stepsOf(path), 0, value);
+		else if (op === "remove") root = edit(root, stepsOf(path), 1);
+		else if (op === "replace") root = edit(root, stepsOf(path), 1, value);
 		else if (op === "move" && !path.startsWith(from + "/")) {
-			const moved = read(from);
-			remove(from);
-			add(path, moved);
-		} else if (op === "copy") add(path, structuredClone(read(from)));
-		else if (op !== "test" || canonical(read(path)) !== canonical(value)) throw new RangeError(`${op} ${path} failed`);
+			const moved = stepsOf(from).reduce(get, root);
+			root = edit(edit(root, stepsOf(from), 1), stepsOf(path), 0, moved);
+		} else throw new RangeError(`${op} ${path} failed`);
 	}
 	return root[""];
 }
-
-const canonical = (value: unknown): string => JSON.stringify(value, (_, part) =>
-	isObject(part) && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort()) : part);
 
 // ---- Transports
 
@@ -291,17 +281,30 @@ function standardPath(daemon: string): string {
 	return env.VIEWMODELD_SOCKET || `${folder}/${daemon}/${daemon}.sock`;
 }
 
-/** Opens WebSockets. A text frame has one message. */
+/** Opens WebSockets. A text frame has one message. A page may name an address of its own server, such as `/ws`. */
 export function webSocket(url: string, protocols: string | string[] = "viewmodel.v1"): Transport {
-	return ({ message, closed }) => new Promise((resolve) => {
-		const socket = new (globalThis as any).WebSocket(url, protocols);
-		socket.onopen = () => resolve(socket);
+	return async ({ message, closed }) => {
+		const { location, WebSocket } = globalThis as any;
+		const address = new URL(url, location?.href.replace("http", "ws"));
+		if (address.host === location?.host) await signIn(address);
+		const socket = new WebSocket(address, protocols);
 		socket.onmessage = (event: any) => message(event.data);
 		socket.onclose = ({ code, reason }: any) => {
 			const message = `WebSocket closed: ${code} ${reason}`;
 			closed(code === 1009 ? new MessageTooLargeError({ code: -32001, message }) : new ViewModelError(message));
 		};
-	});
+		return new Promise((resolve) => (socket.onopen = () => resolve(socket)));
+	};
+}
+
+/** Exchanges the one-time token in the address of a page for a cookie of the gateway. */
+async function signIn(socket: URL): Promise<void> {
+	const { location, history, fetch } = globalThis as any;
+	const [, token] = location.hash.split("#token=");
+	if (!token) return;
+	const headers = { "Content-Type": "application/json" };
+	await fetch(new URL("session", socket).href.replace("ws", "http"), { method: "POST", headers, body: JSON.stringify({ token }) });
+	history.replaceState(null, "", location.pathname + location.search);
 }
 
 // ---- Connection
@@ -379,7 +382,7 @@ export interface ConnectOptions {
 	socket?: string | undefined;
 	/** @internal The name of the daemon, which names its socket. */
 	daemon?: string | undefined;
-	/** The address of the WebSocket. */
+	/** The address of the WebSocket. In a page it may be relative, and is `/ws` by default. */
 	url?: string | undefined;
 	/** Another way to the daemon. */
 	transport?: Transport | undefined;
@@ -396,8 +399,8 @@ export interface ConnectOptions {
 	/** Milliseconds between attempts to connect, at first and at most. The default is 50 and 5,000. */
 	backoff?: { initial: number; maximum: number } | undefined;
 	/**
-	 * Milliseconds of silence after which the client asks for a sign of life, if it has bindings or waits for a reply.
-	 * After twice as much it is `connecting`, and after three times as much it connects again. The default is 8,000.
+	 * Milliseconds without an answer after which the client is `connecting`. After 15 eighths of it the client connects
+	 * again. It asks when it waits for a reply, and if it has bindings, after 5 eighths of silence. The default is 8,000.
 	 */
 	silence?: number | undefined;
 	/** The first listeners. */
@@ -485,6 +488,8 @@ export class Connection extends Emitter<ConnectionEvents> {
 	/** Whether calls are refused while there is no connection. */
 	#isRefusing = false;
 	#isAttached = false;
+	/** Whether nothing was heard since a request. */
+	#isAwaiting = false;
 	#line: { send(text: string): void; close(cause?: unknown): void } | undefined;
 	#refusal: ProtocolError | undefined;
 	/** The end of the session of this line. */
@@ -548,7 +553,8 @@ export class Connection extends Emitter<ConnectionEvents> {
 	}
 
 	async #run(): Promise<void> {
-		const { socket, daemon, url, transport = url ? webSocket(url) : unixSocket(socket, daemon), backoff: { initial, maximum } } = this.#options as any;
+		const { socket, daemon, url = (globalThis as any).location && "/ws", backoff: { initial, maximum } } = this.#options as any;
+		const { transport = url ? webSocket(url) : unixSocket(socket, daemon) } = this.#options;
 		let delay = initial;
 		while (!this.#cause) {
 			const started = Date.now();
@@ -587,10 +593,12 @@ export class Connection extends Emitter<ConnectionEvents> {
 				line?.close();
 				resolve(this.#refusal ?? cause);
 			};
-			let ticks = 0;
+			let quiet = 0;
+			let asked = 0;
 			const heard = (): void => {
-				if (isOpen && ticks > 3) this.#return();
-				ticks = 0;
+				if (isOpen && asked >= 8) this.#return();
+				quiet = asked = 0;
+				this.#isAwaiting = false;
 			};
 			const message = (text: string): void => {
 				heard();
@@ -602,11 +610,18 @@ export class Connection extends Emitter<ConnectionEvents> {
 			};
 			const cancel = after(this.#options.timeout!, () => closed(new TimedOut("No connection")));
 			const watch = setInterval(() => {
-				ticks = this.#isAttached && this.#requests.size + this.#feeds.size > 0 ? ticks + 1 : 0;
-				if (ticks === 2) this.#ask(-1);
-				else if (ticks === 4) this.#setState("connecting");
-				else if (ticks > 5) closed(new TimedOut("The daemon is silent"));
-			}, this.#options.silence! / 2);
+				if (asked > 0) asked++;
+				else if (!this.#isAttached || this.#requests.size + this.#feeds.size === 0) quiet = 0;
+				else if (++quiet >= ((globalThis as any).document?.hidden ? 20 : 5) || this.#isAwaiting) {
+					asked = 1;
+					this.#ask(-1);
+				}
+				if (asked >= 8) {
+					this.problem = new TimedOut("The daemon is silent");
+					this.#setState("connecting");
+				}
+				if (asked === 15) closed(this.problem);
+			}, this.#options.silence! / 8);
 			this.#refusal = this.#end = undefined;
 			transport({ message, closed, heard }).then(async (opened) => {
 				line = opened;
@@ -655,6 +670,7 @@ export class Connection extends Emitter<ConnectionEvents> {
 
 	/** The daemon was silent, and is not any more. */
 	#return(): void {
+		this.problem = undefined;
 		this.#setState("connected");
 		this.#requests.forEach((request) => request.sent || this.#write(request));
 		this.#feeds.forEach((feed) => feed.sync());
@@ -701,17 +717,13 @@ export class Connection extends Emitter<ConnectionEvents> {
 				request.fail(error);
 			};
 			this.#requests.set(id, request);
-			// Answered at once, or the line is dead.
-			const giveUp = (): unknown => options.succeed && request.sent && this.#line?.close();
 			if (options.now || this.#state === "connected") this.#write(request);
 			else this.#refuse(request);
 			return [
 				onAbort(signal, abandon),
-				after(standard, giveUp),
-				after(Math.min(timeout, deadline + standard), () => {
-					abandon(new TimedOut(`${method} has no ${request.sent ? "reply" : "connection"}`));
-					giveUp();
-				}),
+				// Answered at once, or the line is dead.
+				after(standard, () => options.succeed && request.sent && this.#line?.close()),
+				after(Math.min(timeout, deadline + standard), () => abandon(new TimedOut(`${method} has no ${request.sent ? "reply" : "connection"}`))),
 			];
 		});
 	}
@@ -736,6 +748,7 @@ export class Connection extends Emitter<ConnectionEvents> {
 			}
 			request.isRepeated = !!request.sent;
 			request.sent ??= Date.now();
+			this.#isAwaiting = true;
 			this.#line?.send(text);
 		} catch (error) {
 			request.fail(error);
@@ -970,38 +983,23 @@ interface FeedOptions {
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** All that the holders of a feed want: each output, a window that covers theirs, and the least interval. */
+/** All that the holders of a feed want: each output, a list whole if it has several holders, and the least interval. */
 function union(wants: Map<unknown, FeedOptions>): FeedOptions {
 	const all = [...wants.values()];
 	if (all.length === 1) return all[0]!;
-	const windows: NonNullable<FeedOptions["windows"]> = {};
-	for (const name of new Set(all.flatMap((options) => Object.keys(options.windows ?? {})))) {
-		const parts = all.filter(({ outputs }) => outputs?.includes(name) ?? true).map((options) => own(options.windows, name));
-		if (parts.includes(undefined)) continue;
-		const offset = Math.min(...parts.map((part) => part.offset));
-		windows[name] = { offset, limit: Math.max(...parts.map((part) => part.offset + part.limit)) - offset };
-	}
 	return {
 		outputs: all.every(({ outputs }) => outputs) ? [...new Set(all.flatMap(({ outputs }) => outputs!))] : undefined,
-		windows,
 		minInterval: Math.min(...all.map(({ minInterval = 0 }) => minInterval)),
 	};
 }
 
 type ListWindow = NonNullable<FeedOptions["windows"]>[string] | undefined;
 
-/** Whether a window, or the whole list, has all of another. */
-const covers = (one: ListWindow, other: ListWindow): boolean =>
-	!one || one === other || (!!other && one.offset <= other.offset && one.offset + one.limit >= other.offset + other.limit);
-
-/** The part of a list that a holder wants, of which its feed may have more. */
+/** The part of a list that a holder wants, of which its feed may have all. */
 function cut(list: any, window: ListWindow): any {
-	if (!window || !list) return list;
-	const part = Array.isArray(list) ? { offset: 0, count: list.length, rows: list } : list;
-	const { offset, limit, anchor } = window;
-	const at = offset - part.offset;
-	if (anchor || (at === 0 && part.rows.length <= limit)) return part;
-	return { offset, count: part.count, rows: part.rows.slice(at, at + limit) };
+	if (!window || !Array.isArray(list)) return list;
+	const { offset, limit } = window;
+	return { offset, count: list.length, rows: list.slice(offset, offset + limit) };
 }
 
 // ---- Instances
@@ -1038,8 +1036,8 @@ export interface BindOptions<K, W extends PropertyKey> extends ReadOptions<K, W>
 	minInterval?: number | undefined;
 }
 
-/** An instance of a ViewModel, with the types of its picture and its events, and the names of its text fields. */
-export class ViewModel<Picture extends object = any, Events extends object = any, Texts = any> {
+/** An instance of a ViewModel, with the types of its picture and its events, and the names of its fields. */
+export class ViewModel<Picture extends object = any, Events extends object = any, Fields = any> {
 	/** @internal */
 	static readonly contract: TypeContract = {};
 	readonly connection: Connection;
@@ -1052,16 +1050,16 @@ export class ViewModel<Picture extends object = any, Events extends object = any
 
 	/** Binds outputs. The binding has the first picture. */
 	async bind<K extends keyof Picture & string = keyof Picture & string, W extends K = never>(options: BindOptions<K, W> = {}):
-		Promise<Binding<Pictured<Picture, K, W>, Events, Texts>> {
-		const binding = new Binding<any, Events, Texts>(this, options);
+		Promise<Binding<Pictured<Picture, K, W>, Events, Fields>> {
+		const binding = new Binding<any, Events, Fields>(this, options);
 		await binding.rebind();
 		return binding;
 	}
 
 	/** Binds outputs without waiting: the picture is empty until it comes, also after a connection is made. */
 	hold<K extends keyof Picture & string = keyof Picture & string, W extends K = never>(options: BindOptions<K, W> = {}):
-		Binding<Partial<Pictured<Picture, K, W>>, Events, Texts> {
-		return new Binding<any, Events, Texts>(this, options, "");
+		Binding<Partial<Pictured<Picture, K, W>>, Events, Fields> {
+		return new Binding<any, Events, Fields>(this, options, "");
 	}
 
 	/** Calls a listener with an output's value when it is known, and each time it changes, or with each event of that name. */
@@ -1133,7 +1131,7 @@ export interface BindingEvents<Picture, Events> {
 }
 
 /** The live picture of an instance. `for await (const picture of binding)` has the newest one after each change. */
-export class Binding<Picture extends object = any, Events extends object = any, Texts = any> extends Emitter<BindingEvents<Picture, Events>> {
+export class Binding<Picture extends object = any, Events extends object = any, Fields = any> extends Emitter<BindingEvents<Picture, Events>> {
 	readonly viewModel: ViewModel;
 	/** The session's life and the step at which the picture is. */
 	epoch: string | undefined;
@@ -1154,7 +1152,7 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 	/** @internal Called after each frame. */
 	onFrame: ((frame: any) => void) | undefined;
 	/** @internal */
-	readonly fields: Map<string, Field> = new Map();
+	readonly fields: Map<string, Field<any>> = new Map();
 	/** What came before the first listener. */
 	readonly #kept: { [name: PropertyKey]: any[] } = { event: [], lost: [] };
 
@@ -1164,7 +1162,7 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 		this.viewModel = viewModel;
 		this.#options = { ...options };
 		this.#isHold = tag !== undefined;
-		this.tag = tag || (this.#isHold ? "" : `b${++tags}`);
+		this.tag = tag || (this.#isHold && !options.windows ? "" : `b${++tags}`);
 		viewModel.connection.$place(this);
 		if (!this.#isHold) return;
 		this.feed.sync().catch(() => {});
@@ -1237,9 +1235,9 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 		return this.rebind();
 	}
 
-	/** A text field: an input and a bound output of one name. A binding has one field of each name. */
-	field(name: Texts & keyof Picture & string): Field {
-		const field = this.fields.get(name) ?? new Field(this, name);
+	/** A field: an input and a bound output of one name. A binding has one field of each name. */
+	field<Name extends Fields & keyof Picture & string>(name: Name): Field<Picture[Name]> {
+		const field = this.fields.get(name) ?? new Field<any>(this, name);
 		this.fields.set(name, field);
 		return field;
 	}
@@ -1278,7 +1276,7 @@ export class Binding<Picture extends object = any, Events extends object = any, 
 			const value = name.endsWith(".enabled") ? raw[name] && isEnabled : raw[name];
 			const window = wanted.windows?.[name];
 			const [before, old, part] = this.#seen.get(name) ?? [];
-			if (value === undefined || (value === before && window === old) || !covers(own(options?.windows, name), window)) continue;
+			if (value === undefined || (value === before && window === old) || ![undefined, window].includes(own(options?.windows, name))) continue;
 			const next = cut(value, window);
 			this.#seen.set(name, [value, window, next]);
 			picture[name] = viewModel.$convert("outputs", name, next, part, picture[name]);
@@ -1490,14 +1488,16 @@ export class Rows<Row = any> extends Emitter<{
 	}
 }
 
-// ---- Text fields
+// ---- Fields
 
-/** What a field needs of an `<input>` or `<textarea>`. */
-export interface TextElement {
+/** An `<input>` of any type, a `<textarea>` or a `<select>`. */
+export interface FieldElement {
 	value: string;
-	selectionStart: number | null;
-	selectionEnd: number | null;
-	setSelectionRange(start: number, end: number): void;
+	type?: string;
+	checked?: boolean;
+	selectionStart?: number | null;
+	selectionEnd?: number | null;
+	setSelectionRange?(start: number, end: number): void;
 	addEventListener(type: string, listener: () => void, options: { signal: AbortSignal }): void;
 	matches?(selector: string): boolean;
 }
@@ -1514,24 +1514,27 @@ export function moveCaret(from: string, to: string, caret: number): number {
 }
 
 /**
- * A text that a person and the daemon both write. It shows what was typed until the daemon has answered the last
- * change, and the picture then, so that no key is lost. One request is under way at a time.
+ * A value that a person and the daemon both write, mostly a text. It shows what was typed until the daemon has answered
+ * the last change, and the picture then, so that no key is lost. One request is under way at a time.
  */
-export class Field extends Emitter<{
+export class Field<Value = string> extends Emitter<{
 	/** The text to show. */
-	text: string;
+	text: Value;
 	/** The daemon did not accept the text. */
 	refused: unknown;
 }> {
 	readonly binding: Binding<any, any, any>;
 	readonly name: string;
-	#text: string;
+	/** Why the daemon did not accept the last change, until the text changes. */
+	error: unknown;
+	#text: any;
 	/** Whether the text has to be sent, also again after a request without a reply. */
 	#isUnsent = false;
+	/** Whether an element has a part of a text that is not to be replaced. */
 	#isComposing = false;
 	#sending: Promise<void> | undefined;
 	/** What became of the text that was typed last, unless the ViewModel or another writer has changed it since. */
-	#typed: string | undefined;
+	#typed: Value | undefined;
 
 	/** Use `field` of a binding. */
 	constructor(binding: Binding<any, any, any>, name: string) {
@@ -1547,19 +1550,20 @@ export class Field extends Emitter<{
 			const isTyped = this.#typed === this.#text;
 			// A new session, or one that was restored, has an older text.
 			if (isTyped && before && before !== epoch) return this.#submit();
+			if (binding.picture[name] !== this.#text) this.error = undefined;
 			this.#follow();
 			if (isTyped && !before) this.#typed = this.#text;
 		});
 	}
 
 	/** The text to show. */
-	get text(): string {
+	get text(): Value {
 		return this.#text;
 	}
 
 	/** Tells that a person changed the text. */
-	edit(text: string): void {
-		if (text === this.#text) return;
+	edit(text: Value): void {
+		if ((text ?? "") === (this.#text ?? "")) return;
 		this.#show(text);
 		this.#submit();
 	}
@@ -1574,26 +1578,44 @@ export class Field extends Emitter<{
 		while (this.#sending) await this.#sending;
 	}
 
-	/** Binds an element for input, and returns a function that ends that. A text is not replaced while an IME composes. */
-	attach(element: TextElement): () => void {
-		const show = (text: string): void => {
+	/**
+	 * Binds an element, and returns a function that ends that. A text is not replaced while an IME composes. A number is
+	 * sent when it is complete: on Enter, and when the focus goes. Without a text, it is null.
+	 */
+	attach(element: FieldElement): () => void {
+		const { type } = element;
+		const read = (): any => {
+			if (type === "checkbox") return element.checked;
+			if ((element as any).validity?.badInput || (type === "radio" && !element.checked)) return this.#text;
+			if (typeof this.#text !== "number" && type !== "number" && type !== "range") return element.value;
+			return element.value === "" ? null : Number(element.value);
+		};
+		const show = (shown: unknown): void => {
 			const { value, selectionStart: start, selectionEnd: end } = element;
-			if (value === text || this.#isComposing) return;
-			element.value = text;
-			if (start === null || element.matches?.(":focus") === false) return;
-			element.setSelectionRange(moveCaret(value, element.value, start), moveCaret(value, element.value, end!));
+			const text = String(shown ?? "");
+			if (type === "checkbox") element.checked = shown === true;
+			else if (type === "radio") element.checked = value === text;
+			else if (value !== text && !this.#isComposing) {
+				element.value = text;
+				if (start == null || element.matches?.(":focus") === false) return;
+				element.setSelectionRange!(moveCaret(value, element.value, start), moveCaret(value, element.value, end!));
+			}
+		};
+		const finish = (): void => {
+			this.#isComposing = false;
+			this.edit(read());
+			this.#sending ?? this.#follow();
+			show(this.#text);
 		};
 		const listeners: { [type: string]: () => void } = {
-			input: () => this.edit(element.value),
-			compositionstart: () => { this.#isComposing = true; },
-			compositionend: () => {
-				this.#isComposing = false;
-				this.edit(element.value);
-				this.#sending ?? this.#follow();
-			},
+			input: () => type === "number" ? (this.#isComposing = true) : this.edit(read()),
+			compositionstart: () => (this.#isComposing = true),
+			compositionend: finish,
+			change: finish,
+			blur: finish,
 		};
 		const end = new AbortController();
-		for (const type in listeners) element.addEventListener(type, listeners[type]!, end);
+		for (const name in listeners) element.addEventListener(name, listeners[name]!, end);
 		onAbort(end.signal, this.on("text", show));
 		show(this.#text);
 		return () => end.abort();
@@ -1624,7 +1646,7 @@ export class Field extends Emitter<{
 				held = isEdit && error instanceof ProtocolError;
 				isAccepted = false;
 				if (error instanceof TimedOut) this.#isUnsent = true;
-				else this.emit("refused", error);
+				else if (!this.#isUnsent) this.emit("refused", (this.error = error));
 			}
 		}
 		this.#sending = undefined;
@@ -1633,12 +1655,13 @@ export class Field extends Emitter<{
 	}
 
 	#follow(values = this.binding.picture): void {
-		if (!this.#isComposing && this.name in values) this.#show(values[this.name] ?? "");
+		if (!this.#isComposing && this.name in values) this.#show(values[this.name] ?? "", this.error);
 	}
 
-	#show(text: string): void {
+	#show(text: any, error?: unknown): void {
 		if (this.#text === text) return;
 		this.#text = text;
+		this.error = error;
 		this.emit("text", text);
 	}
 }

@@ -168,12 +168,12 @@ test("hooks: the reason of a refusal remains until the next change", async (t) =
   word.shown.set("a");
   await client.$settled("lab");
   word.shown.set("a1");
-  assert.equal(word.shown.text, "a1");
+  assert.equal(word.shown.value, "a1");
   await client.$settled("lab");
-  assert.equal(word.shown.text, "a");
+  assert.equal(word.shown.value, "a");
   assert.match(word.shown.error.message, /without digits/);
   word.shown.set("ab");
-  assert.deepEqual([word.shown.text, word.shown.error], ["ab", undefined]);
+  assert.deepEqual([word.shown.value, word.shown.error], ["ab", undefined]);
 });
 
 test("hooks: a number that was set remains until the ViewModel has answered", async (t) => {

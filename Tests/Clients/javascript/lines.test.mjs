@@ -109,7 +109,7 @@ test("a resumed binding that is refused is not resumed twice", { timeout: 30_000
   assert.deepEqual(calls.filter((call) => call.endsWith("bind")), ["1 viewModel.bind", "2 viewModel.bind", "3 viewModel.bind"]);
 });
 
-/** The clock by which clients watch for silence: each tick lets half of the time pass on the newest connection. */
+/** The clock by which clients watch for silence: each tick lets an eighth of the time pass on the newest connection. */
 function silenceClock(t) {
   const { mock } = t.mock.method(globalThis, "setInterval", () => {});
   return (count) => { for (let tick = 0; tick < count; tick++) mock.calls.at(-1).arguments[0](); };
@@ -128,12 +128,20 @@ for (const [way, make] of [["socket", FaultProxy.start], ["WebSocket", relay]]) 
     client.on("state", (state) => states.push(state));
     line.stall();
     const sleeping = assert.rejects(client.lab.sleep({ milliseconds: 60_000 }), vm.OutcomeUnknown);
-    tick(6);
+    tick(7);
+    assert.equal(client.connectionState, "connected");
+    tick(1);
+    assert.deepEqual([client.connectionState, client.problem.message], ["connecting", "The daemon is silent"]);
+    tick(7);
     await sleeping;
     await client.lab.set(7);
     assert.equal(binding.picture.value, 7);
     line.stall();       // Without a call, too.
-    tick(6);
+    tick(5 + 6);
+    assert.equal(client.connectionState, "connected");
+    tick(1);
+    assert.equal(client.connectionState, "connecting");
+    tick(7);
     await eventually(() => states.length === 4);
     assert.deepEqual(states, ["connecting", "connected", "connecting", "connected"]);
   });
@@ -154,6 +162,14 @@ test("silence is no dead line while pings are answered, and no ping is sent whil
     tick(5);
     await eventually(() => answers === ping);
   }
+  // A page that is hidden asks less often.
+  globalThis.document = { hidden: true };
+  t.after(() => delete globalThis.document);
+  tick(19);
+  const count = calls.length;
+  tick(1);
+  await eventually(() => calls.length === count + 1);
+  await eventually(() => answers === 4);
   assert.deepEqual([isDone, connections.length], [false, 1]);
   stop.abort();
 });
