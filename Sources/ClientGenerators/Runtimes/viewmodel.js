@@ -1186,7 +1186,7 @@ export class Field extends Emitter {
 		});
 	}
 	get text() {
-		return this.#text;
+		return this.#text ?? "";
 	}
 	edit(text) {
 		if ((text ?? "") === (this.#text ?? ""))
@@ -1283,13 +1283,13 @@ export class Field extends Emitter {
 	}
 	#follow(values = this.binding.picture) {
 		if (!this.#isComposing && this.name in values)
-			this.#show(values[this.name] ?? "", this.error);
+			this.#show(values[this.name], this.error);
 	}
 	#show(text, error) {
 		if (this.#text === text)
 			return;
 		this.#text = text;
 		this.error = error;
-		this.emit("text", text);
+		this.emit("text", this.text);
 	}
 }

@@ -1558,7 +1558,7 @@ export class Field<Value = string> extends Emitter<{
 
 	/** The text to show. */
 	get text(): Value {
-		return this.#text;
+		return this.#text ?? "";
 	}
 
 	/** Tells that a person changed the text. */
@@ -1655,13 +1655,13 @@ export class Field<Value = string> extends Emitter<{
 	}
 
 	#follow(values = this.binding.picture): void {
-		if (!this.#isComposing && this.name in values) this.#show(values[this.name] ?? "", this.error);
+		if (!this.#isComposing && this.name in values) this.#show(values[this.name], this.error);
 	}
 
 	#show(text: any, error?: unknown): void {
 		if (this.#text === text) return;
 		this.#text = text;
 		this.error = error;
-		this.emit("text", text);
+		this.emit("text", this.text);
 	}
 }

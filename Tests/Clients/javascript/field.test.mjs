@@ -215,3 +215,78 @@ test("a value that turns back before its frame is shown, also when no frame come
   await field.settled();
   assert.deepEqual([input.value, reads], ["", []]);
 });
+
+/** A field of a daemon that accepts what `answer` returns for it. */
+async function scriptedField(t, value, answer = (value) => value) {
+  const sent = [];
+  const bind = { id: "form", epoch: "e", seq: 1, full: true };
+  const { client } = await scriptedDaemon(vm, t, async ({ id, method, params, send }) => {
+    if (method === "viewModel.bind") return send({ id, result: { ...bind, values: { it: value } } });
+    if (method === "viewModel.read") return send({ id, result: { ...bind, values: { it: value } } });
+    sent.push(params.value);
+    const next = await answer(params.value);
+    if (next instanceof Error) return send({ id, error: { code: -32602, message: next.message } });
+    value = next;
+    send({ method: "viewModel.changed", params: { id: "form", seq: sent.length + 1, values: { it: value } } });
+    send({ id, result: { seq: sent.length + 1 } });
+  });
+  return { field: new vm.ViewModel(client, "form").hold({ outputs: ["it"] }).field("it"), sent };
+}
+
+for (const [type, first, act, expected] of [
+  ["number", 5, (one) => (one.value = "25", one.dispatchEvent(new Event("input")), one.dispatchEvent(new Event("change"))), 25],
+  ["number", 5, (one) => (one.value = "", one.dispatchEvent(new Event("blur"))), null],
+  ["range", 5, (one) => (one.value = "7", one.dispatchEvent(new Event("input"))), 7],
+  ["checkbox", false, (one) => (one.checked = true, one.dispatchEvent(new Event("input"))), true],
+  ["select-one", "a", (one) => (one.value = "b", one.dispatchEvent(new Event("input"))), "b"],
+  ["select-one", 1, (one) => (one.value = "2", one.dispatchEvent(new Event("input"))), 2],
+]) test(`an element of the type ${type} with ${first} sends ${expected}`, async (t) => {
+  const { field, sent } = await scriptedField(t, first);
+  const element = Object.assign(new EventTarget(), { type, value: "", checked: undefined, selectionStart: null });
+  field.attach(element);
+  await eventually(() => field.text === first);
+  assert.equal(type === "checkbox" ? element.checked : element.value, type === "checkbox" ? first : String(first));
+  act(element);
+  await field.settled();
+  element.dispatchEvent(new Event("blur"));
+  await field.settled();
+  assert.deepEqual([sent, field.text], [[expected], expected ?? ""]);
+});
+
+test("a number is neither sent nor replaced before it is complete", async (t) => {
+  const { field, sent } = await scriptedField(t, 5);
+  const element = Object.assign(new EventTarget(), { type: "number", value: "", selectionStart: null });
+  field.attach(element);
+  await eventually(() => element.value === "5");
+  element.value = "1";
+  element.dispatchEvent(new Event("input"));
+  field.edit(6);
+  await field.settled();
+  assert.deepEqual([sent, element.value], [[6], "1"]);
+  element.dispatchEvent(new Event("blur"));
+  await field.settled();
+  assert.deepEqual([sent, element.value], [[6, 1], "1"]);
+});
+
+test("a radio button sends its value when it is chosen", async (t) => {
+  const { field, sent } = await scriptedField(t, "a");
+  const [a, b] = ["a", "b"].map((value) => Object.assign(new EventTarget(), { type: "radio", value, checked: false }));
+  for (const one of [a, b]) field.attach(one);
+  await eventually(() => a.checked && !b.checked);
+  [a.checked, b.checked] = [false, true];
+  b.dispatchEvent(new Event("input"));
+  a.dispatchEvent(new Event("blur"));
+  await field.settled();
+  assert.deepEqual([sent, a.checked, b.checked], [["b"], false, true]);
+});
+
+test("a late refusal is not that of a newer text", async (t) => {
+  let refuse;
+  const { field } = await scriptedField(t, "", (value) => value === "bad" ? new Promise((done) => (refuse = () => done(new Error("no")))) : value);
+  field.edit("bad");
+  await eventually(() => refuse);
+  field.edit("good");
+  refuse();
+  await field.settled();
+  assert.deepEqual([field.text, field.error], ["good", undefined]);
+});
