@@ -37,7 +37,8 @@ def open_kit(daemon, gateways, open_browser, tmp_path):
         shutil.copytree(KITS, folder, ignore=shutil.ignore_patterns("*.js"))
         for name in ("react", "react-dom"):
             shutil.copy(REACT / name / f"umd/{name}.{build}.js", folder / f"{name}.js")
-        shutil.copy(RUNTIMES / f"viewmodel-{kit}.js", folder)
+        for name in ("react", "dom"):
+            shutil.copy(RUNTIMES / f"viewmodel-{name}.js", folder)
         (folder / "program.js").write_text(program_of(kit))
         daemon.ctl("generate", "javascript", "--output", str(folder / "client.js"))
         gateway = gateways(line or daemon, start=False)
@@ -98,7 +99,7 @@ def test_the_program_in_react(daemon, open_kit, screenshot):
     page.find("progress")
     page.named("#send button", "Ask").click()
     page.find("dialog")
-    page.named("dialog button", "OK").click()
+    page.named("dialog:modal button", "OK").click()
     wait_until(lambda: not page.all("dialog"), "the prompt is gone")
     # A million rows, of which one is selected.
     page.named("#rows button", "Add a million").click()
@@ -279,3 +280,15 @@ def test_a_failure_is_shown(daemon, open_kit):
     wait_until(button.is_enabled, "Fail is enabled")
     button.click()
     page.wait("#send small", "onPurpose")
+
+
+def test_a_prompt_takes_no_key_from_a_text(daemon, open_kit):
+    page = open_kit("react", width=780, height=700)
+    page.wait("header small", "connected")
+    box = page.find("#send input")
+    box.send_keys("a")
+    page.script("[...document.querySelectorAll('#send button')].find((one) => one.textContent === 'Ask').click()")
+    wait_until(lambda: page.all("dialog[open]"), "the prompt is shown")
+    box.send_keys("b\n")
+    assert not page.all("dialog:modal") and box.get_property("value") == "ab"
+    wait_until(lambda: page.all("dialog:modal"), "the prompt takes the focus")

@@ -1,10 +1,7 @@
 import { start } from "./client.js";
 import { bindAction, bindField, bindRows, bindValue } from "./viewmodel-dom.js";
 
-const headers = { "Content-Type": "application/json" };
-const token = location.hash.replace("#token=", "");
-if (token) await fetch("/session", { method: "POST", headers, body: JSON.stringify({ token }) });
-const { calculator, lab, sendList } = start({ url: `${location.origin.replace("http", "ws")}/ws`, session: "desk" });
+const { calculator, lab, sendList } = start({ session: "desk" });
 
 const find = (css) => document.querySelector(css);
 find("#app").innerHTML = `
