@@ -1,10 +1,10 @@
 // A program as a user writes it. It is compiled, not run; `@ts-expect-error` marks what must not compile.
 import {
   ActionFailedError, InvalidParamsError, OutcomeUnknown, SoldOutError, connect, start,
-  type Binding, type Client, type ConnectOptions, type TextElement,
+  type Binding, type Client, type ConnectOptions, type FieldElement,
 } from "./client.js";
 
-export async function main(options: ConnectOptions, element: TextElement): Promise<void> {
+export async function main(options: ConnectOptions, element: FieldElement): Promise<void> {
   const client: Client = await connect({ ...options, session: "desk", on: { state: (state) => console.log(state) } });
   const { calculator, lab, sendList } = client;
 
@@ -65,7 +65,7 @@ export async function main(options: ConnectOptions, element: TextElement): Promi
 
   const form: Binding<{ readonly draft: string }, {}, "draft"> = await sendList.bind({ outputs: ["draft"] });
   const detach = form.field("draft").attach(element);
-  // @ts-expect-error: no text field
+  // @ts-expect-error: no field
   view.field("led");
   detach();
 
