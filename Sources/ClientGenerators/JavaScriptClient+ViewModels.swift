@@ -7,7 +7,7 @@ extension JavaScriptClient {
         }
         let events = type.outputs.filter { $0.kind == .event }
         let eventsName = names.given.name(type.name, "events") ?? ""
-        let fields = type.inputs.filter { isTextField($0) }.map { JavaScriptText.quoted($0.name) }
+        let fields = type.inputs.filter { isField($0) }.map { JavaScriptText.quoted($0.name) }
         let arguments = [
             picture, events.isEmpty ? "{}" : eventsName, fields.isEmpty ? "never" : fields.joined(separator: " | "),
         ]
@@ -56,9 +56,9 @@ extension JavaScriptClient {
         }
     }
 
-    private func isTextField(_ input: ContractType.Input) -> Bool {
-        guard input.isField, let schema = input.schema else { return false }
-        return ["string", "string | null"].contains(values.typeText(of: schema))
+    // The params of an object are its members, and a field has one value.
+    private func isField(_ input: ContractType.Input) -> Bool {
+        input.isField && input.schema.map { !values.components.mayBeObject($0) } == true
     }
 
     /// Returns what the runtime has to know: conversions and the classes of failures.

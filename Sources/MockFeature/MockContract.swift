@@ -51,7 +51,7 @@ extension MockContract {
             throw Self.error(path, ContractFault(message: "the contract cannot be read: \(error.reason)"))
         }
         do {
-            self = try MockContract(Contract(ContractNode(parsing: text)))
+            self = try MockContract(Contract(ContractNode(parsing: text), isStrict: true))
         } catch {
             throw Self.error(path, error)
         }

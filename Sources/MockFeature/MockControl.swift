@@ -139,8 +139,17 @@ struct MockPlan {
         of action: ContractType.Action,
         in script: MockScript
     ) throws(InvalidValue) -> ActionFailure {
-        // An action may also fail with a name that the contract does not declare (protocol, section 9).
         let declared = action.failures.first { $0.error == failure.error }
+        // An action may also fail with a name that the contract does not declare (protocol, section 9).
+        guard declared != nil || action.failures.isEmpty else {
+            let names = action.failures.map(\.error)
+            throw InvalidValue(
+                path: "/failure/error",
+                expected: "one of \(names.joined(separator: ", "))",
+                value: failure.error,
+                suggestions: names
+            )
+        }
         var details = failure.details.flatMap { $0.json.isNull ? nil : $0.json }
         if let schema = declared?.details {
             let components = script.contract.components

@@ -5,6 +5,9 @@ extension ContractReader {
     func input(_ name: String, _ node: ContractNode, _ shown: ContractType.Output?) -> ContractType.Input {
         checkSpelling(node, among: ["schema", "description", "field"])
         let schema = schema("schema", of: node)
+        if isStrict, shown == nil, let field = node["field"], field.bool == true {
+            refuse(field.fault("a field needs an output \(name) with the kind state"))
+        }
         return ContractType.Input(
             name: name,
             description: node["description"]?.text ?? "",
@@ -72,6 +75,11 @@ extension ContractReader {
     func action(_ name: String, _ node: ContractNode) -> ContractType.Action {
         checkSpelling(node, among: ["params", "result", "policy", "description", "errors", "example"])
         let parameters = schema("params", of: node)?.withoutOptions
+        if isStrict, let given = node["params"], let members = given.members, !members.isEmpty,
+            members.allSatisfy({ $0.node.members != nil && !["properties", "items"].contains($0.name) })
+        {
+            refuse(given.fault("expected the schema of an object, such as {type: object, properties: {…}}"))
+        }
         return ContractType.Action(
             name: name,
             description: node["description"]?.text ?? "",
@@ -97,6 +105,7 @@ extension ContractReader {
     }
 
     private func failure(_ node: ContractNode) -> ContractType.Failure {
+        checkSpelling(node, among: ["error", "description", "retryable", "details"])
         let error = node["error"]?.text
         if error == nil { refuse(node.fault("expected a failure with the member error")) }
         return ContractType.Failure(

@@ -5,11 +5,13 @@ extension Contract {
     ///
     /// Members that it does not know are ignored, unless their name resembles one that is missing.
     ///
-    /// - Parameter document: the document.
+    /// - Parameters:
+    ///   - document: the document.
+    ///   - isStrict: whether each member that it does not know is an error.
     /// - Throws: ``ContractFault`` with the place of the first error.
-    package init(_ document: ContractNode) throws(ContractFault) {
+    package init(_ document: ContractNode, isStrict: Bool = false) throws(ContractFault) {
         var first: ContractFault?
-        let contract = ContractReader(document) { first = first ?? $0 }.contract()
+        let contract = ContractReader(document, isStrict: isStrict) { first = first ?? $0 }.contract()
         if let first { throw first }
         self = contract
     }
@@ -74,9 +76,11 @@ struct ContractReader {
     private let childPaths: [String: [String]]
     let components: ContractComponents
     private let reading: SchemaReading
+    let isStrict: Bool
     let refuse: (ContractFault) -> Void
 
-    init(_ document: ContractNode, refuse: @escaping (ContractFault) -> Void) {
+    init(_ document: ContractNode, isStrict: Bool = false, refuse: @escaping (ContractFault) -> Void) {
+        self.isStrict = isStrict
         if document.members == nil { refuse(document.fault("expected an OpenRPC document")) }
         let types = document["x-viewModels"]?.members
         if types == nil { refuse(document.fault("expected the member x-viewModels, a map of ViewModel types")) }
@@ -330,11 +334,14 @@ struct ContractReader {
         return name.utf8.allSatisfy { letters.contains($0 | 0x20) || "0123456789".utf8.contains($0) }
     }
 
-    /// Refuses a member whose name is close to one that the node may have and lacks.
+    /// Refuses a member whose name is close to one that the node may have and lacks; a strict reader each unknown one.
     func checkSpelling(_ node: ContractNode, among names: [String]) {
         for member in node.members ?? [] where !names.contains(member.name) && !member.name.hasPrefix("x-") {
             if let close = Suggestions.close(to: member.name, among: names).first, node[close] == nil {
                 refuse(member.node.fault("there is no member \(member.name); did you mean \(close)?"))
+            } else if isStrict {
+                let known = names.joined(separator: ", ")
+                refuse(member.node.fault("there is no member \(member.name); there are \(known)"))
             }
         }
     }

@@ -160,8 +160,11 @@ import ViewModelTesting
                 reads mock {"calls":[]}
                 reads player {"title":null}
                 player.play {"id":1} => {"id":1,"title":"One"}
-                mock.on {"member":"player.play","failure":{"error":"jammed","details":{"tries":3}}} => _
-                player.play {"id":1} =! {"error":"jammed","details":{"tries":3},"retryable":false}
+                mock.on {"member":"player.play","failure":{"error":"ofline"}} =!
+                    {"path":"/failure/error","expected":"one of offline, unknown","found":"\"ofline\"",
+                    "suggestions":["offline"]}
+                mock.on {"member":"player.load","failure":{"error":"jammed","details":{"tries":3}}} => _
+                player.load =! {"error":"jammed","details":{"tries":3},"retryable":false}
                 """#
             )
         }
@@ -477,6 +480,10 @@ import ViewModelTesting
         ("outputs: {a: {kind: list, schema: {type: string}}}", "required member id"),
         ("outputs: {a: {kind: stat, schema: {}}}", "/kind: expected state, list or event"),
         ("output: {}", "there is no member output; did you mean outputs?"),
+        ("events: {}", "/events: there is no member events; there are description, arguments, inputs"),
+        ("actions: {a: {progress: true}}", "/actions/a/progress: there is no member progress; there are params"),
+        ("inputs: {a: {schema: {type: string}, field: true}}", "/inputs/a/field: a field needs an output a"),
+        ("actions: {a: {params: {id: {type: integer}}}}", "/actions/a/params: expected the schema of an object"),
         ("outputs: {A: {schema: {}}}", "A is no name for a member"),
         ("children: {c: p}", "/children/c: p contains itself"),
         ("inputs: {a: {}}, actions: {a: {}}", "a is also an action"),

@@ -14,12 +14,13 @@ struct Describe: Verb {
 
     @OptionGroup(title: "Options of every verb") var options: GlobalOptions
 
-    @Argument(help: ArgumentHelp("The type, as `viewmodelctl types` lists it.", valueName: "type"))
+    @Argument(help: ArgumentHelp("The type, as `viewmodelctl types` lists it, or a child's path.", valueName: "type"))
     var type: String
 
     func run(at context: CommandContext) async throws {
         let contract = try await context.contract()
-        guard let description = contract.type(type) else {
+        let child = contract.types.first { $0.childPaths.contains(type) }
+        guard let description = contract.type(type) ?? child else {
             throw CommandFailure.notFound(
                 "There is no type \"\(type)\"",
                 remedy: ErrorText.question(type, among: contract.types.map(\.name)) ?? "viewmodelctl types lists them"
