@@ -42,6 +42,7 @@ extension ViewModelClient {
         try await connected()
         // The bindings of later requests belong to the new session.
         let move = session.map { (params: $0, bindings: liveBindings()) }
+        sendTyped()
         let id = pending.nextID()
         let line = OutgoingLine.message(id: id, method: method, params: params)
         if let tooLarge = messageTooLarge(line) { throw tooLarge }
@@ -91,6 +92,7 @@ extension ViewModelClient {
         _ answer: @escaping @Sendable (Result<[UInt8], any Error>) -> Void
     ) {
         guard channel != nil, !isBetweenSessions else { return answer(.failure(ending ?? .offline(socket: socket))) }
+        sendTyped()
         let id = pending.nextID()
         let line = OutgoingLine.message(id: id, method: method, params: params)
         if let tooLarge = messageTooLarge(line) { return answer(.failure(tooLarge)) }

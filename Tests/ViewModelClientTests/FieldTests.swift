@@ -55,6 +55,30 @@ import ViewModelClient
         }
     }
 
+    @Test func `a call finds what was typed before it, and only the last reply counts`() async throws {
+        try await ScriptedDaemon.withClient { daemon, client in
+            let field = client.field("list", "draft", of: String.self)
+            try await daemon.reply(to: "viewModel.bind", Self.whole(""))
+            try await field.settle()
+            field.edit("m")
+            let first = try await daemon.request("list.draft")
+            field.edit("mi")
+            field.edit("milk")
+            async let added = client.call("list.add")
+            let second = try await daemon.request("list.draft")
+            #expect(second["params"] == JSONValue(text: #"{"value":"milk"}"#))
+            let call = try await daemon.request("list.add")
+            try await daemon.refuse(first, -32602, "Invalid params")
+            try await daemon.frame(#"{"id":"list","seq":3,"values":{"draft":"milk"}}"#)
+            try await daemon.answer(second, #"{"seq":3}"#)
+            #expect(try await field.settle() == "milk")
+            try await daemon.frame(#"{"id":"list","seq":4,"values":{"draft":""}}"#)
+            try await daemon.answer(call, "null")
+            _ = try await added
+            for await content in field.changes() where content.value == "" { break }
+        }
+    }
+
     @Test func `a held reply makes the client read the output`() async throws {
         try await withField("old") { daemon, field in
             field.edit("new ")

@@ -2,7 +2,8 @@
 ///
 /// The type is a value without I/O. The owner reports each event and then asks ``nextAction()`` what to do. The rules:
 ///
-/// - One request of the field is under way at a time. After its reply the newest value follows.
+/// - One request of the field is under way at a time. After its reply the newest value follows, and before a call of the
+///   client it is sent at once, so that the call finds what was typed before it.
 /// - While a value is unsent or under way, the box shows it.
 /// - After the last reply the box shows the output. If frames were held back, or the input was refused, the client
 ///   reads the output first.
@@ -41,6 +42,8 @@ struct FieldMachine<Value: Equatable & Sendable>: Sendable {
     private(set) var sent: Value?
     /// What became of the person's last value, as long as the ViewModel leaves it.
     private var own: Value?
+    /// The number of replies that count no more, because a newer value was sent before they came.
+    private var outdated = 0
     /// The refusal of the last value, or the end of the field.
     var failure: ClientError?
 
@@ -74,10 +77,21 @@ struct FieldMachine<Value: Equatable & Sendable>: Sendable {
         }
     }
 
+    /// Returns the newest value to send before a call, and regards it as sent; nil if there is nothing unsent.
+    mutating func valueBeforeCall() -> Value? {
+        if phase == .waiting || phase == .ended { return nil }
+        guard let value = unsent.take() else { return nil }
+        if phase == .sending { outdated += 1 }
+        (sent, phase) = (value, .sending)
+        return value
+    }
+
     /// Handles the reply to the input; the output that the client knows may be older if frames were held.
     mutating func inputAnswered(isHeld: Bool) {
         guard phase == .sending else { return }
-        if isHeld {
+        if outdated > 0 {
+            outdated -= 1
+        } else if isHeld {
             phase = .answered
         } else {
             phase = .idle
@@ -88,8 +102,8 @@ struct FieldMachine<Value: Equatable & Sendable>: Sendable {
 
     /// Handles the refusal of the input.
     mutating func inputRefused(_ error: ClientError) {
+        if unsent == nil, outdated == 0 { failure = error }
         inputAnswered(isHeld: true)
-        if unsent == nil { failure = error }
     }
 
     /// Handles the reply to the reading; nil if the reading was refused.
@@ -115,7 +129,7 @@ struct FieldMachine<Value: Equatable & Sendable>: Sendable {
             sent = nil
         case .waiting, .idle, .answered, .reading: break
         }
-        phase = .waiting
+        (phase, outdated) = (.waiting, 0)
     }
 
     /// Handles a refusal that comes with the end of the connection: the value counts as unanswered.

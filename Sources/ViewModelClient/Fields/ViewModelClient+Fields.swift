@@ -63,10 +63,7 @@ extension ViewModelClient {
         field.apply { action = $0.nextAction() }
         switch action {
         case nil: break
-        case .send(let value):
-            let value = field.isWrapped ? .object(["value": value]) : value
-            guard let params = try? MemberParams.encode(value, meta: nil) else { return }
-            send("\(field.instance).\(field.name)", params, .field(token))
+        case .send(let value): send(value, of: field, token)
         case .read:
             send(
                 ViewModelRead.self,
@@ -74,6 +71,21 @@ extension ViewModelClient {
                 .fieldOutput(token)
             )
         }
+    }
+
+    /// Sends what was typed, so that the call that follows finds it.
+    func sendTyped() {
+        for (token, field) in fields {
+            var typed: JSONValue?
+            field.apply { typed = $0.valueBeforeCall() }
+            if let typed { send(typed, of: field, token) }
+        }
+    }
+
+    private func send(_ value: JSONValue, of field: ClientField, _ token: Int) {
+        let value = field.isWrapped ? .object(["value": value]) : value
+        guard let params = try? MemberParams.encode(value, meta: nil) else { return }
+        send("\(field.instance).\(field.name)", params, .field(token))
     }
 
     /// Handles the reply to a field's input.
