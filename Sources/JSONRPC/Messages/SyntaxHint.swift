@@ -15,7 +15,7 @@ package enum SyntaxHint {
         "A header block has one Content-Length with the number of bytes of the message, ends with an empty line, and has"
         + " lines that end with CR LF"
     /// The hint for a message of 0 bytes.
-    package static let emptyBody = "Content-Length is the number of bytes of the message, which has at least one"
+    package static let emptyBody = "The message is empty, but has to be one JSON value"
 
     // MARK: Encoding
 
