@@ -15,16 +15,15 @@ const connect = (options) =>
 
 let first;
 
-/** Opens a WebSocket for the monitor while the page still asks what it may do, unless it has a token to exchange first. */
+/** Opens the WebSocket of the monitor while the page asks for its scope, unless it has a token to exchange first. */
 export function openEarly() {
 	if (/[#&]token=/.test(location.hash)) return;
-	const events = [];
-	let on;
-	const call = (name, value) => (on ? on[name](value) : events.push([name, value]));
-	const line = webSocket(socketURL())({ message: (text) => call("message", text), closed: (cause) => call("closed", cause) });
+	let cause, on;
+	const closed = (error) => (on ? on.closed(error) : (cause = error));
+	const line = webSocket(socketURL())({ message: (text) => on.message(text), closed });
 	first = (handlers) => {
 		on = handlers;
-		for (const [name, value] of events) on[name](value);
+		if (cause) closed(cause);
 		return line;
 	};
 }
