@@ -86,18 +86,3 @@ enum WebAddressForm: ConfigurableValue {
         isEchoed: false
     ) { (try? WebAddress($0).base) != nil }
 }
-
-/// A text that is not empty.
-enum SomeText: ConfigurableValue {
-    static let kind = ValueKind.text("a text") { !$0.isEmpty }
-}
-
-/// Scope tokens (RFC 6749, section 3.3).
-enum ScopeTokens: ConfigurableValue {
-    static let kind = ValueKind.text("scopes, separated by single spaces") { text in
-        let tokens = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        return tokens.allSatisfy { token in
-            !token.isEmpty && token.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }
-        }
-    }
-}

@@ -12,18 +12,12 @@ extension DaemonConfiguration {
             case .http: [("account.url", account.url)]
             case .oauth: [("account.oauth.issuer", account.oauth.issuer), ("account.url", account.url)]
             }
-        return used.filter { $0.address.map { Self.isUnsafe($0.rawValue) } ?? false }.map { key, _ in
+        return used.filter { $0.address.flatMap { try? WebAddress($0.rawValue) }?.isUnsafe ?? false }.map { key, _ in
             ConfigurationProblem(
                 location: locations[key] ?? .init(source: key),
                 message: "\(key): passwords and tokens go to another machine without encryption; use https://"
             )
         }
-    }
-
-    private static func isUnsafe(_ address: String) -> Bool {
-        guard let address = try? WebAddress(address), !address.isSecure else { return false }
-        let isLoopback = address.host.hasPrefix("127.") && address.host.allSatisfy { $0.isNumber || $0 == "." }
-        return !isLoopback && address.host != "localhost" && address.host != "::1"
     }
 
     /// Returns a problem for each key that the other values require; `locations` maps a key to the source of its value.

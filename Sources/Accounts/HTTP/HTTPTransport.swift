@@ -1,14 +1,15 @@
-import AsyncHTTPClient
+package import AsyncHTTPClient
 import Dispatch
 import FoundationEssentials
 import Glibc
 import NIOCore
-import NIOHTTP1
+package import NIOHTTP1
 import NIOPosix
-import NIOSSL
+package import NIOSSL
 import UnixIO
 
-protocol HTTPExchange: Sendable {
+/// Sends HTTP requests to a backend or a provider.
+package protocol HTTPExchange: Sendable {
     /// Sends a request once and returns the whole answer.
     ///
     /// - Throws: ``AccountError`` `.unreachable` without a whole answer, `.rejected` for a request that is too long to be
@@ -19,7 +20,7 @@ protocol HTTPExchange: Sendable {
 }
 
 /// A transport with a timeout, a limit for answers and verified TLS, which follows no redirects.
-final class HTTPTransport: HTTPExchange {
+package final class HTTPTransport: HTTPExchange {
     /// The maximum size of an answer's body in bytes.
     static let maximumBytes = 1_048_576
     /// The maximum size of a request's line and headers in bytes.
@@ -29,14 +30,17 @@ final class HTTPTransport: HTTPExchange {
 
     private let client: HTTPClient
     private let timeout: Duration
+    /// The section of the configuration that errors name.
+    private let section: String
 
     /// Creates a transport.
     ///
     /// - Parameters:
     ///   - timeout: The maximum duration of a request, from the name's look-up to the answer's last byte.
+    ///   - section: The section of the configuration that errors name.
     ///   - roots: The trusted root certificates; by default those of the system.
-    init(timeout: Duration, trusting roots: NIOSSLTrustRoots = .default) {
-        self.timeout = timeout
+    package init(timeout: Duration, section: String = "account", trusting roots: NIOSSLTrustRoots = .default) {
+        (self.timeout, self.section) = (timeout, section)
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = roots
@@ -65,7 +69,7 @@ final class HTTPTransport: HTTPExchange {
         .map { _ in }
     }
 
-    func send(_ request: HTTPClientRequest) async throws -> HTTPResponse {
+    package func send(_ request: HTTPClientRequest) async throws -> HTTPResponse {
         let origin: String
         do {
             origin = try WebAddress(request.url).origin
@@ -106,7 +110,7 @@ final class HTTPTransport: HTTPExchange {
         return HTTPResponse(status: response.status, headers: response.headers, body: [UInt8](body.readableBytesView))
     }
 
-    func shutDown() async {
+    package func shutDown() async {
         // The default is a global queue, whose first thread makes libdispatch read `/proc` once a second. libdispatch
         // ends the process if no descriptor is left for that.
         await withCheckedContinuation { continuation in
@@ -122,9 +126,9 @@ final class HTTPTransport: HTTPExchange {
         switch error {
         case is NIOTooManyBytesError: return "\(backend) sent an answer of more than \(Self.maximumBytes) bytes"
         case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout:
-            return "\(backend) did not answer within \(timeout.components.seconds) s. \(Self.remedy)"
+            return "\(backend) did not answer within \(timeout.components.seconds) s. \(remedy)"
         case let error as HTTPClientError where error == .connectTimeout:
-            return "\(backend) was not connected to in time. \(Self.remedy)"
+            return "\(backend) was not connected to in time. \(remedy)"
         case is HTTPParserError: return "\(backend) sent an answer that is not HTTP. Check its address"
         case is HTTPClientError: return "\(backend) broke off its answer. Look at its log"
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
@@ -136,23 +140,23 @@ final class HTTPTransport: HTTPExchange {
             guard let code = error.connectionErrors.lazy.compactMap({ ($0.error as? IOError)?.errnoCode }).first else {
                 return "\(backend) cannot be reached: its name was not found. Check its address and the name server"
             }
-            return "\(backend) cannot be reached: \(SystemError(code: code)). \(Self.remedy)"
+            return "\(backend) cannot be reached: \(SystemError(code: code)). \(remedy)"
         case let error as IOError:
-            return "\(backend) cannot be reached: \(SystemError(code: error.errnoCode)). \(Self.remedy)"
-        default: return "\(backend) cannot be reached. \(Self.remedy)"
+            return "\(backend) cannot be reached: \(SystemError(code: error.errnoCode)). \(remedy)"
+        default: return "\(backend) cannot be reached. \(remedy)"
         }
     }
 
-    private static var remedy: String { "Look at the server, the network and the section account of the configuration" }
+    private var remedy: String { "Look at the server, the network and the section \(section) of the configuration" }
 }
 
 /// A complete HTTP response of a backend.
-struct HTTPResponse: Sendable {
-    let status: HTTPResponseStatus
+package struct HTTPResponse: Sendable {
+    package let status: HTTPResponseStatus
     let headers: HTTPHeaders
-    let body: [UInt8]
+    package let body: [UInt8]
 
-    var isSuccess: Bool { (200..<300).contains(status.code) }
+    package var isSuccess: Bool { (200..<300).contains(status.code) }
     /// Whether the request is refused for good: 4xx but 429, which asks to come back later.
     var isRefused: Bool { (400..<500).contains(status.code) && status != .tooManyRequests }
 
@@ -160,7 +164,7 @@ struct HTTPResponse: Sendable {
     var isDecision: Bool { isSuccess || isRefused }
 
     /// Decodes the body as JSON whose names have the form `access_token`, or returns nil if that fails.
-    func decoded<Value: Decodable>(_ type: Value.Type = Value.self) -> Value? {
+    package func decoded<Value: Decodable>(_ type: Value.Type = Value.self) -> Value? {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         return try? decoder.decode(type, from: Data(body))
@@ -170,7 +174,7 @@ struct HTTPResponse: Sendable {
     var entityTag: String? { headers.first(name: "ETag").flatMap { $0.isValidEntityTag ? $0 : nil } }
 
     /// The error for an answer that cannot be used: a 5xx, a redirect or an invalid body.
-    var unusable: AccountError {
+    package var unusable: AccountError {
         switch status.code {
         case 200..<300: AccountError(.unreachable, "The backend's answer makes no sense")
         case 300..<400: AccountError(.unreachable, "The backend redirects elsewhere (\(status.code))")

@@ -57,6 +57,12 @@ package struct WebAddress: Sendable {
         hasQueryOrFragment = rest.contains { $0 == "?" || $0 == "#" }
     }
 
+    /// Whether requests go to another machine without encryption.
+    package var isUnsafe: Bool {
+        let isLoopback = host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
+        return !isSecure && !isLoopback && host != "localhost" && host != "::1"
+    }
+
     /// The address without a trailing slash, to which the paths of a backend are appended.
     ///
     /// - Throws: ``Problem`` if it has a query or a fragment.

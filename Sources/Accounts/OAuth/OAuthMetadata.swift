@@ -3,12 +3,15 @@ import FoundationEssentials
 import ViewModelProtocol
 
 /// The metadata of an OAuth provider (RFC 8414, OpenID Connect Discovery).
-struct OAuthMetadata: Decodable, Sendable {
-    let issuer: String
-    let tokenEndpoint: String
+package struct OAuthMetadata: Decodable, Sendable {
+    package let issuer: String
+    package let tokenEndpoint: String
+    package let authorizationEndpoint: String?
+    package let jwksUri: String?
+    package let endSessionEndpoint: String?
     let deviceAuthorizationEndpoint: String?
-    let revocationEndpoint: String?
-    let userinfoEndpoint: String?
+    package let revocationEndpoint: String?
+    package let userinfoEndpoint: String?
     let tokenEndpointAuthMethodsSupported: [String]?
 
     /// Whether the client's secret must be in the form, because the provider supports no Basic authentication.
@@ -17,10 +20,12 @@ struct OAuthMetadata: Decodable, Sendable {
         return !methods.contains("client_secret_basic") && methods.contains("client_secret_post")
     }
 
-    /// The endpoints that the daemon uses, with their names in the metadata.
+    /// The endpoints that the daemon and the gateway use, with their names in the metadata.
     private var endpoints: [(name: String, address: String)] {
         let all = [
-            ("token_endpoint", tokenEndpoint), ("device_authorization_endpoint", deviceAuthorizationEndpoint),
+            ("token_endpoint", tokenEndpoint), ("authorization_endpoint", authorizationEndpoint),
+            ("jwks_uri", jwksUri), ("end_session_endpoint", endSessionEndpoint),
+            ("device_authorization_endpoint", deviceAuthorizationEndpoint),
             ("revocation_endpoint", revocationEndpoint), ("userinfo_endpoint", userinfoEndpoint),
         ]
         return all.compactMap { name, address in address.map { (name, $0) } }
@@ -60,12 +65,24 @@ struct OAuthMetadata: Decodable, Sendable {
     }
 
     /// Requests an issuer's metadata in up to three attempts, because the request is safe to repeat.
-    static func discover(_ issuer: String, over transport: any HTTPExchange) async throws -> OAuthMetadata {
+    ///
+    /// - Parameters:
+    ///   - issuer: the address of the issuer.
+    ///   - transport: the transport of the requests.
+    ///   - isOpenID: whether the address of OpenID Connect is the first one.
+    /// - Returns: the metadata.
+    /// - Throws: ``AccountError``.
+    package static func discover(
+        _ issuer: String,
+        over transport: any HTTPExchange,
+        isOpenID: Bool = false
+    ) async throws -> OAuthMetadata {
+        let addresses = isOpenID ? addresses(of: issuer).reversed() : addresses(of: issuer)
         var backoff = Backoff(initial: .milliseconds(200), maximum: .seconds(2))
         var attempt = 1
         while true {
             do {
-                return try await ask(issuer, over: transport)
+                return try await ask(issuer, at: addresses, over: transport)
             } catch let error as AccountError where error.kind == .unreachable && attempt < 3 {
                 attempt += 1
                 try await Task.sleep(for: backoff.delay(atLeast: min(error.retryAfter ?? .zero, .seconds(5))))
@@ -74,9 +91,13 @@ struct OAuthMetadata: Decodable, Sendable {
     }
 
     /// Requests an issuer's metadata once from each address until one answer is valid.
-    static func ask(_ issuer: String, over transport: any HTTPExchange) async throws -> OAuthMetadata {
+    static func ask(
+        _ issuer: String,
+        at addresses: [String]? = nil,
+        over transport: any HTTPExchange
+    ) async throws -> OAuthMetadata {
         var problem = AccountError(.unreachable, "The provider's metadata was not found")
-        for address in addresses(of: issuer) {
+        for address in addresses ?? Self.addresses(of: issuer) {
             var request = HTTPClientRequest(url: address)
             request.setAccepted()
             let answer = try await transport.send(request)

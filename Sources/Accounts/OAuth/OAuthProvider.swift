@@ -1,4 +1,4 @@
-import AsyncHTTPClient
+package import AsyncHTTPClient
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
@@ -11,7 +11,6 @@ import ViewModelStorage
 package final class OAuthProvider: AccountProvider {
     private let configuration: OAuthConfiguration
     private let issuer: String
-    private let clientID: String
     let transport: any HTTPExchange
     private let messages: String?
     private let known = Mutex<OAuthMetadata?>(nil)
@@ -25,7 +24,7 @@ package final class OAuthProvider: AccountProvider {
     ///
     /// `transport` is evaluated only after the addresses are checked, because each transport must be shut down.
     init(configuration: OAuthConfiguration, over transport: @autoclosure () -> any HTTPExchange) throws {
-        (issuer, clientID) = (configuration.issuer ?? "", configuration.clientID ?? "")
+        issuer = configuration.issuer ?? ""
         _ = try WebAddress(issuer).base
         messages = try configuration.messagesURL.map { try WebAddress($0).base }
         self.configuration = configuration
@@ -101,7 +100,7 @@ package final class OAuthProvider: AccountProvider {
         let tokens = [(token.refresh, "refresh_token"), (token.access, "access_token")]
         for case (let secret?, let hint) in tokens {
             let fields = [("token", secret.revealed), ("token_type_hint", hint)]
-            await transport.sendUntilAnswered { form(endpoint, fields, metadata) }
+            await transport.sendUntilAnswered { configuration.form(endpoint, fields, metadata) }
         }
     }
 
@@ -157,30 +156,7 @@ package final class OAuthProvider: AccountProvider {
         _ fields: [(String, String)],
         _ metadata: OAuthMetadata
     ) async throws -> HTTPResponse {
-        try await transport.send(form(endpoint, fields, metadata))
-    }
-
-    /// Returns the POST request of a form with the client's credentials (RFC 6749, section 2.3.1).
-    private func form(
-        _ endpoint: String,
-        _ fields: [(String, String)],
-        _ metadata: OAuthMetadata
-    ) -> HTTPClientRequest {
-        var request = HTTPClientRequest(url: endpoint)
-        var fields = fields
-        if let secret = configuration.clientSecret?.revealed {
-            if metadata.wantsSecretInForm {
-                fields += [("client_id", clientID), ("client_secret", secret)]
-            } else {
-                let pair = "\(clientID.formEncoded):\(secret.formEncoded)"
-                let code = Data(pair.utf8).base64EncodedString()
-                request.headers.add(name: "Authorization", value: "Basic \(code)")
-            }
-        } else {
-            fields.append(("client_id", clientID))
-        }
-        request.setForm(fields)
-        return request
+        try await transport.send(configuration.form(endpoint, fields, metadata))
     }
 }
 
@@ -240,4 +216,28 @@ package struct OAuthConfiguration: Equatable, Sendable {
     package var passwordGrant = false
     /// The address of the backend that accepts messages; nil without one.
     package var messagesURL: String?
+
+    /// Returns the POST request of a form with the client's credentials (RFC 6749, section 2.3.1).
+    package func form(
+        _ endpoint: String,
+        _ fields: [(String, String)],
+        _ metadata: OAuthMetadata
+    ) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: endpoint)
+        var fields = fields
+        let clientID = clientID ?? ""
+        if let secret = clientSecret?.revealed {
+            if metadata.wantsSecretInForm {
+                fields += [("client_id", clientID), ("client_secret", secret)]
+            } else {
+                let pair = "\(clientID.formEncoded):\(secret.formEncoded)"
+                let code = Data(pair.utf8).base64EncodedString()
+                request.headers.add(name: "Authorization", value: "Basic \(code)")
+            }
+        } else {
+            fields.append(("client_id", clientID))
+        }
+        request.setForm(fields)
+        return request
+    }
 }

@@ -6,11 +6,12 @@ import ViewModelKit
 import ViewModelStorage
 
 /// The answer of the token endpoint (RFC 6749, section 5.1).
-struct TokenResponse: Decodable {
-    let accessToken: AccessToken
-    let tokenType: String
-    let expiresIn: Double?
-    let refreshToken: GrantCode?
+package struct TokenResponse: Decodable {
+    package let accessToken: AccessToken
+    package let tokenType: String
+    package let expiresIn: Double?
+    package let refreshToken: GrantCode?
+    package let idToken: GrantCode?
 
     /// Returns the token for the vault.
     ///
@@ -26,11 +27,11 @@ struct TokenResponse: Decodable {
 }
 
 /// The error answer of an OAuth endpoint (RFC 6749, section 5.2).
-struct OAuthRefusal: Decodable {
-    let error: String
+package struct OAuthRefusal: Decodable {
+    package let error: String
     let errorDescription: RefusalText?
 
-    var description: String { errorDescription?.text ?? "The provider refused: \(error)" }
+    package var description: String { errorDescription?.text ?? "The provider refused: \(error)" }
 
     /// Derives the error from the status of an answer without a body, which the RFC does not allow.
     ///
@@ -96,7 +97,7 @@ extension HTTPResponse {
     /// The OAuth error in this answer; nil if the answer is not one.
     ///
     /// Some providers send an error with the status 200.
-    var oauthRefusal: OAuthRefusal? {
+    package var oauthRefusal: OAuthRefusal? {
         guard isDecision else { return nil }
         return decoded() ?? OAuthRefusal(silent: self)
     }
@@ -115,7 +116,7 @@ extension HTTPClientRequest {
 
 extension String {
     /// The text in percent-encoding for a form: all bytes except ASCII letters, digits and `-._~` are escaped.
-    var formEncoded: String {
+    package var formEncoded: String {
         let digits = Array("0123456789ABCDEF")
         var text = ""
         for byte in utf8 {

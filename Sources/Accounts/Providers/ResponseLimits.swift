@@ -6,20 +6,20 @@ import ViewModelStorage
 // the rule of a text: an answer with a text that breaks its rule is not decoded.
 
 /// An access token, which follows `Bearer` in a header.
-struct AccessToken: RawRepresentable, Decodable {
-    let rawValue: String
+package struct AccessToken: RawRepresentable, Decodable {
+    package let rawValue: String
 
-    init?(rawValue: String) {
+    package init?(rawValue: String) {
         guard rawValue.isValidBearerToken else { return nil }
         self.rawValue = rawValue
     }
 }
 
-/// A refresh token or a device code, which is a field of a form.
-struct GrantCode: RawRepresentable, Decodable {
-    let rawValue: String
+/// A refresh token, an ID token or a device code, which is a field of a form.
+package struct GrantCode: RawRepresentable, Decodable {
+    package let rawValue: String
 
-    init?(rawValue: String) {
+    package init?(rawValue: String) {
         guard rawValue.utf8.count <= String.longestToken else { return nil }
         self.rawValue = rawValue
     }
