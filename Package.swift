@@ -76,6 +76,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
         .package(url: "https://github.com/onevcat/Rainbow", from: "4.2.0"),
     ],
     targets: [
@@ -634,11 +635,14 @@ let package = Package(
         .target(
             name: "ViewModelGateway",
             dependencies: [
-                "CEmbeddedFiles", "ClientGenerators", "Digests", "JSONRPC", "PathArguments", "Systemd", "UnixIO",
-                "ViewModelClient", "ViewModelConfiguration", "ViewModelHost", "ViewModelProtocol", "ViewModelServer",
+                "Accounts", "CEmbeddedFiles", "ClientGenerators", "Digests", "JSONRPC", "PathArguments", "Systemd",
+                "UnixIO", "ViewModelClient", "ViewModelConfiguration", "ViewModelHost", "ViewModelKit",
+                "ViewModelProtocol", "ViewModelServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

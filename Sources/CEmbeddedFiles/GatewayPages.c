@@ -113,6 +113,9 @@ static const struct EmbeddedFile files[] = {
     {"past.js", (const unsigned char[]){
 #embed "../ViewModelGateway/Page/past.js" suffix(, 0)
     }},
+    {"person.js", (const unsigned char[]){
+#embed "../ViewModelGateway/Page/person.js" suffix(, 0)
+    }},
     {"pictures.js", (const unsigned char[]){
 #embed "../ViewModelGateway/Page/pictures.js" suffix(, 0)
     }},
@@ -136,6 +139,9 @@ static const struct EmbeddedFile files[] = {
     }},
     {"table.js", (const unsigned char[]){
 #embed "../ViewModelGateway/Page/table.js" suffix(, 0)
+    }},
+    {"team.css", (const unsigned char[]){
+#embed "../ViewModelGateway/Page/team.css" suffix(, 0)
     }},
     {"timeline-view.js", (const unsigned char[]){
 #embed "../ViewModelGateway/Page/timeline-view.js" suffix(, 0)

@@ -41,7 +41,7 @@ package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
 }
 
 /// The reason why a value of the configuration is invalid.
-struct ValueProblem: Error {
+package struct ValueProblem: Error {
     /// The index of the item in a list.
     var item: Int?
     /// The member of the item.

@@ -29,7 +29,7 @@ import ViewModelProtocol
             )
             defer { server.sockets.remove() }
             let socket = try await channel.eventLoop.submit {
-                let socket = WebSocketConnection(Gateway(server), 1, .observe, isPlain: true)
+                let socket = WebSocketConnection(Gateway(server), 1, SetupRequests(scope: .observe), isPlain: true)
                 try channel.pipeline.syncOperations.addHandler(socket)
                 socket.open()
                 return NIOLoopBound(socket, eventLoop: channel.eventLoop)

@@ -15,6 +15,38 @@ extension DaemonConfiguration {
             package var keyFile: FormText<SecretPath>?
         }
 
+        /// The keys of `gateway.openid`.
+        @Schemable
+        package struct OpenID: Sendable {
+            /// The issuer of the OpenID provider at which people sign in.
+            ///
+            /// With it the gateway is in team mode: each person has sessions of their own. Browsers then need https://,
+            /// by gateway.tls or a reverse proxy. Requires gateway.openid.clientID and gateway.openid.roles.
+            package var issuer: FormText<SomeText>?
+            /// The id of the gateway at the provider.
+            package var clientID: FormText<SomeText>?
+            /// The file with the client secret, if the provider issued one.
+            package var clientSecretFile: FormText<SecretPath>?
+            /// The scopes that the gateway requests from the provider.
+            package var scopes: FormText<ScopeTokens> = "openid profile"
+            /// The scope of people whose claim in the provider's userinfo has a value; the widest one counts.
+            ///
+            /// A person without a rule has no access. A rule without a claim is for everybody. Example:
+            ///
+            /// [{groups: staff, scope: act}, {groups: wardens, scope: admin}]
+            package var roles: [RoleRule] = []
+            /// The audience of access tokens that scripts send as bearer tokens.
+            ///
+            /// Without it the gateway accepts none.
+            package var audience: FormText<SomeText>?
+            /// The seconds without a request or an open connection after which a person signs in again.
+            ///
+            /// After gateway.cookieSeconds everybody does.
+            @Bounds(60...31_536_000) package var idleSeconds = 3600
+
+            package init() {}
+        }
+
         /// The keys of `gateway.limits`.
         @Schemable
         package struct Limits: Sendable {
@@ -81,6 +113,12 @@ extension DaemonConfiguration {
         ///
         /// A client that does not answer two of them is disconnected.
         @Bounds(1...3600) package var pingSeconds = 20
+        /// The file with the key that encrypts the cookies of gateway.openid: 32 bytes in base64.
+        ///
+        /// Gateways with the same key accept each other's cookies. The default is the systemd credential
+        /// viewmodel-gateway.key, else a key of this gateway.
+        package var keyFile: FormText<SecretPath>?
+        package var openid: OpenID = OpenID()
         package var tls: TLS = TLS()
         package var limits: Limits = Limits()
 

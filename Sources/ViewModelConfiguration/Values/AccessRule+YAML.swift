@@ -1,18 +1,26 @@
 import JSONRPC
-import ViewModelHost
-import Yams
+package import ViewModelHost
+package import Yams
 
-extension [AccessRule]: ConfigurableValue {
+/// A rule of a list in the configuration.
+package protocol ConfigurableRule: Encodable, SendableMetatype {
+    /// The form of a list of rules; completes "expected …".
+    static var expectation: String { get }
+
+    init(_ node: Node) throws(ValueProblem)
+}
+
+extension Array: ConfigurableValue where Element: ConfigurableRule {
     package static var kind: ValueKind {
-        ValueKind(expectation: AccessRule.expectation) { found throws(ValueProblem) in
+        ValueKind(expectation: Element.expectation) { found throws(ValueProblem) in
             guard let items = found.items else {
-                throw ValueProblem(expected: AccessRule.expectation, found: found.isUntyped ? found.text : nil)
+                throw ValueProblem(expected: Element.expectation, found: found.isUntyped ? found.text : nil)
             }
-            var rules: [AccessRule] = []
+            var rules: [Element] = []
             // An item is a rule or a list of rules.
             for node in items.flatMap({ $0.sequence.map([Node].init) ?? [$0] }) {
                 do throws(ValueProblem) {
-                    rules.append(try AccessRule(node))
+                    rules.append(try Element(node))
                 } catch {
                     var problem = error
                     problem.item = rules.count
@@ -28,13 +36,12 @@ extension [AccessRule]: ConfigurableValue {
     }
 }
 
-extension AccessRule {
-    /// The form of a list of rules; completes "expected …".
-    static let expectation = "a list of \(form)"
+extension AccessRule: ConfigurableRule {
+    package static let expectation = "a list of \(form)"
     private static let form = "{user or group: NAME, scope: \(scopes)}"
     private static let scopes = "observe, act, admin or delegate"
 
-    fileprivate init(_ node: Node) throws(ValueProblem) {
+    package init(_ node: Node) throws(ValueProblem) {
         guard let mapping = node.mapping else {
             throw ValueProblem(expected: Self.form, found: node.string)
         }

@@ -49,7 +49,9 @@ final class DaemonLink: ChannelDuplexHandler {
         case lost(String)
         /// A message that is put together is longer than `gateway.limits.replyBytes`.
         case tooLong
-        /// The daemon answered a set-up request with an error.
+        /// The daemon answered the first set-up request with an error.
+        case denied(String)
+        /// The daemon answered a later set-up request with an error.
         case refused(ByteBuffer)
     }
 
@@ -282,9 +284,9 @@ final class DaemonLink: ChannelDuplexHandler {
 
     private func received(reply: ByteBuffer) {
         guard SetupRequests.result(reply) != nil else {
-            // Without a lower scope nothing is relayed.
-            let isRestricted = setup.startIndex > 0
-            return end(isRestricted ? .refused(reply) : .lost("the daemon does not know \(SessionRestrict.name)"))
+            // Without a lower scope, or the scope of a person, nothing is relayed.
+            let isFirst = setup.startIndex == 0
+            return end(isFirst ? .denied("the daemon answered: \(String(buffer: reply))") : .refused(reply))
         }
         setup = setup.dropFirst()
         guard setup.isEmpty else { return sendNextRequest() }

@@ -4,7 +4,7 @@ import ViewModelProtocol
 
 /// The requests that the gateway sends on a connection before it relays anything.
 ///
-/// The first one lowers the scope of the connection. The daemon enforces it from then on, so that no message of a client
+/// The first one lowers the scope of the connection, or makes it that of a person. The daemon enforces it from then on, so that no message of a client
 /// can do more, whatever the gateway fails to see.
 struct SetupRequests: Sendable {
     private(set) var requests: [ByteBuffer] = []
@@ -12,6 +12,19 @@ struct SetupRequests: Sendable {
     /// Begins with the request for a scope.
     init(scope: AccessScope) {
         add(SessionRestrict.self, SessionRestrict.Params(scope: scope))
+    }
+
+    /// Begins with the request to act for a person.
+    init(for person: Person) {
+        guard let subject = Subject(person.subject) else { return }
+        let claims = Claims(person.claims.objectValue ?? [:])
+        let params = ConnectionActFor.Params(
+            subject: subject,
+            name: PersonName(person.name),
+            scope: person.scope,
+            claims: claims
+        )
+        add(ConnectionActFor.self, params)
     }
 
     mutating func add<Method: ProtocolMethod>(_ method: Method.Type, _ params: Method.Params) {

@@ -1,4 +1,7 @@
 /** How the page gets access: a one-time token in the fragment of its address becomes a cookie. */
+import { followPerson } from "./person.js";
+
+followPerson();
 
 /** An address of the gateway, which may be below a path of its host. */
 const at = (name) => new URL(name, import.meta.url).href;

@@ -18,8 +18,8 @@ async function run() {
 	find("#no-access").hidden = allowed !== undefined;
 	find(".layout").hidden = allowed === undefined;
 	if (allowed === undefined) return;
-	find("#read-only").hidden = allowed === "act";
-	const inspector = new Inspector(allowed === "act");
+	find("#read-only").hidden = allowed !== "observe";
+	const inspector = new Inspector(allowed !== "observe");
 	const health = new Health(find("#health"));
 	for (;;) await follow(inspector, health).catch(pause);
 }

@@ -63,6 +63,7 @@ struct GatewayAddresses: Equatable, Sendable {
         if configuration.hosts.rawValue.isEmpty, listen.path != nil || !listen.isLocal {
             problems.append(("gateway.hosts", "expected the host that browsers name, with gateway.listen \(listen)"))
         }
+        problems += TeamSettings.problems(configuration)
         guard !problems.isEmpty else { return }
         throw ConfigurationError(problems: problems.map { .init(location: .init(source: $0.key), message: $0.message) })
     }

@@ -18,6 +18,7 @@ enum Route: Equatable, Sendable {
     case webSocket
     case events
     case rpc
+    case team(TeamRoute)
 
     /// Whether the request needs a bearer token or a cookie.
     var needsAuthorization: Bool {
@@ -27,10 +28,10 @@ enum Route: Equatable, Sendable {
         }
     }
 
-    /// Whether a request gets a file of the page.
+    /// Whether a request gets a page, which other sites may link to.
     var isFile: Bool {
         switch self {
-        case .file, .redirect: true
+        case .file, .redirect, .team(.signIn), .team(.signedIn), .team(.signedOut): true
         default: false
         }
     }
@@ -70,6 +71,11 @@ enum Route: Equatable, Sendable {
         case (_, "/events"): [(.GET, .events)]
         case (_, "/rpc"): [(.POST, .rpc)]
         case (_, "/healthz"): reads(.health)
+        case (_, "/sign-in"): [(.GET, .team(.signIn))]
+        case (_, "/signed-in"): [(.GET, .team(.signedIn))]
+        case (_, "/sign-out"): [(.POST, .team(.signOut))]
+        case (_, "/signed-out"): reads(.team(.signedOut))
+        case (_, "/provider-sign-out"): [(.POST, .team(.providerSignOut))]
         case (_, "/app"): redirect("app/")
         case (_, "/favicon.ico"): redirect("icon.svg")
         case (_, let path): reads(.file(path))

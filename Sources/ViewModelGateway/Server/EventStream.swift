@@ -18,10 +18,9 @@ final class EventStream: ReplyStream, DaemonLinkOwner {
     private var progress = ReaderProgress()
 
     init(_ request: HTTPConnection.Request, on connection: HTTPConnection) throws(RequestRefusal) {
-        guard let scope = request.scope else { throw .malformed }
+        guard var setup = request.setup else { throw .malformed }
         let gateway = connection.gateway
         let target = request.target
-        var setup = SetupRequests(scope: scope)
         try setup.attach(target, allowed: ViewModelBind.Params.queryNames)
         let lastEventID = request.head.headers["Last-Event-ID"].first
         setup.add(ViewModelBind.self, try ViewModelBind.Params(query: target, lastEventID: lastEventID))

@@ -28,6 +28,7 @@ extension Gateway {
     /// Removes a connection after its channel has closed.
     func connectionClosed(_ key: GatewayConnections.Key) {
         connections.remove(key)
+        team?.detach(key)
         guard connections.count == 0 else { return }
         stopped?.succeed()
         restartIdleTime()
@@ -56,7 +57,10 @@ extension Gateway {
         guard hasDaemon else { return }
         hasDaemon = false
         var reason = "the daemon closed the connection"
-        if case .lost(let text) = end { reason = text }
+        switch end {
+        case .lost(let text), .denied(let text): reason = text
+        default: break
+        }
         server.logger.info(
             "A connection to the daemon has ended",
             metadata: ["socket": "\(server.daemon)", "reason": "\(reason)"]
@@ -78,7 +82,7 @@ extension HTTPConnection {
         // The daemon's own error says what is wrong with the session or the binding.
         case .refused(let reply): self.reply(.badRequest, ["Content-Type": "application/json"], reply)
         case .tooLong: refuse(RequestRefusal(.badGateway, "the reply is longer than gateway.limits.replyBytes"))
-        case .closed, .lost:
+        case .closed, .lost, .denied:
             gateway.logLost(end)
             refuse(RequestRefusal(.serviceUnavailable, "the daemon cannot be reached", ["Retry-After": "1"]))
         }

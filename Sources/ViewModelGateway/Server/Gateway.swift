@@ -29,6 +29,8 @@ final class Gateway {
     /// The buffer of the connections' outputs.
     let buffer = ReusableBuffer()
     var tokens: AccessTokens
+    /// The people in team mode.
+    private(set) var team: Team?
     var connections: GatewayConnections
     var idleTime: Scheduled<Void>?
     /// Whether the last attempt to reach the daemon was successful.
@@ -40,6 +42,7 @@ final class Gateway {
         self.server = server
         tokens = server.tokens
         connections = GatewayConnections(limit: server.configuration.limits.connections)
+        team = server.team.map { Team($0, self) }
     }
 
     var eventLoop: any EventLoop { server.loop }

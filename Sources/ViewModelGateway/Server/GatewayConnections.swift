@@ -59,5 +59,7 @@ struct GatewayConnections {
         connections[key] = nil
     }
 
+    subscript(key: Key) -> (any GatewayConnection)? { connections[key]?.connection }
+
     var all: [any GatewayConnection] { connections.values.map(\.connection) }
 }

@@ -48,6 +48,8 @@ extension GatewayServer {
         )
         let inherited = try service.listeningSockets(allowsNetwork: true)
         sockets = try GatewaySockets(configuration, directory: directory, inherited: inherited)
+        let page = GatewayAddresses(proxied: configuration).page
+        team = try TeamSettings(configuration, page: page, ownSecret: TokenFile.token(at: cookieSecret))
         notifier = service.makeNotifier()
         (self.daemon, self.files, self.loop, self.logger) = (daemon, files, loop, logger)
     }

@@ -21,6 +21,7 @@ struct GatewayServer: Service {
     let daemon: String
     let files: PageFolder
     let tokens: AccessTokens
+    let team: TeamSettings?
     /// The path of the secret that makes cookies valid.
     let cookieSecret: String
     let sockets: GatewaySockets
@@ -41,8 +42,10 @@ struct GatewayServer: Service {
         let gateway = try await loop.submit {
             let gateway = Gateway(self)
             gateway.startClocks()
+            gateway.team?.start()
             return NIOLoopBound(gateway, eventLoop: loop)
         }.get()
+        let provider = try await loop.submit { gateway.value.team?.provider }.get()
         let role = sockets.tcp == nil ? SocketRole.proxy : .network(isSecure: sockets.tls != nil)
         let origins = GatewayAddresses.words(configuration.origins.rawValue)
         let policy = RequestPolicy(
@@ -64,6 +67,7 @@ struct GatewayServer: Service {
             }
         } catch {
             sockets.remove()
+            await provider?.shutDown()
             throw error
         }
         let address = sockets.tcp.map { "port \($0.port)" } ?? configuration.listen.description
@@ -79,6 +83,7 @@ struct GatewayServer: Service {
         await clients.close()
         await control.close()
         try await loop.flatSubmit { gateway.value.stop() }.get()
+        await provider?.shutDown()
     }
 
     /// Waits for a graceful shutdown, or for the end of the idle time.

@@ -10,23 +10,16 @@ extension HTTPConnection {
     /// Returns the scope of the first valid cookie, or nil.
     func scopeOfCookie(_ head: HTTPRequestHead) -> AccessScope? {
         // A server on another port of the host can set a cookie of this name. It must not hide the valid one.
-        for pair in head.headers["Cookie"].flatMap({ $0.utf8.split(separator: UInt8(ascii: ";")) }) {
-            let parts = pair.drop { $0 == UInt8(ascii: " ") }.split(separator: UInt8(ascii: "="), maxSplits: 1)
-            guard parts.count == 2, case let name = String(Substring(parts[0])),
-                name == policy.cookieName || name == policy.secureCookieName,
-                let scope = gateway.tokens.scope(
-                    ofCookie: String(Substring(parts[1])),
-                    named: name,
-                    now: Gateway.calendarTime
-                )
-            else { continue }
-            return scope
+        for (name, value) in head.cookies where name == policy.cookieName || name == policy.secureCookieName {
+            let scope = gateway.tokens.scope(ofCookie: value, named: name, now: Gateway.calendarTime)
+            if let scope { return scope }
         }
         return nil
     }
 
     /// Exchanges a one-time token for a cookie.
     func signIn(_ request: Request) throws(RequestRefusal) {
+        try refuseInTeam()
         guard let token = JSONValue(text: Array(request.body.readableBytesView))?["token"]?.stringValue else {
             throw RequestRefusal(.badRequest, "the body is {\"token\": \"…\"}")
         }
@@ -46,7 +39,14 @@ extension HTTPConnection {
         )
     }
 
+    private func refuseInTeam() throws(RequestRefusal) {
+        guard gateway.team != nil else { return }
+        let page = gateway.server.addresses.page
+        throw RequestRefusal(.forbidden, "people sign in at \(page), because gateway.openid.issuer is configured")
+    }
+
     func issueToken(_ request: Request) throws(RequestRefusal) {
+        try refuseInTeam()
         let wanted = JSONValue(text: Array(request.body.readableBytesView))?["scope"]?.stringValue
         // A page never gets the scope admin: the sessions of other users are not for browsers.
         guard let scope = wanted.flatMap(AccessScope.init), scope < .admin else {

@@ -49,7 +49,10 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         let target: RequestTarget
         let route: Route
         /// The scope of the caller, or nil for a request without authorization.
-        let scope: AccessScope?
+        var scope: AccessScope?
+        /// What a request in team mode shows, and the person whom it names.
+        let credential: Team.Credential?
+        var person: Person?
         let maximumBodyBytes: Int
         /// The whole body, when the request is carried out.
         var body = ByteBuffer()
@@ -247,17 +250,27 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         let target = RequestTarget(head.uri)
         let route = try Route(head.method, target, on: policy)
         let named = head.headers["Authorization"]
-        let bearer = named.count == 1 ? gateway.tokens.scope(ofAuthorization: named[0]) : nil
-        try policy.check(head, for: route, hasBearer: bearer != nil)
+        let isTeam = gateway.team != nil
+        let bearer = named.count == 1 && !isTeam ? gateway.tokens.scope(ofAuthorization: named[0]) : nil
+        try policy.check(head, for: route, hasBearer: bearer != nil || isTeam && !named.isEmpty)
         var scope: AccessScope?
-        if route.needsAuthorization {
+        var credential: Team.Credential?
+        if let team = gateway.team, route.needsAuthorization {
+            credential = try team.credential(of: head)
+            if case .session? = credential, let key { gateway.connections.admit(key) }
+        } else if route.needsAuthorization {
             scope = named.isEmpty ? scopeOfCookie(head) : bearer
             guard scope != nil else {
                 throw RequestRefusal(.unauthorized, "a token is missing or not valid", ["WWW-Authenticate": "Bearer"])
             }
             if let key { gateway.connections.admit(key) }
         }
-        let maximum = route == .rpc ? gateway.server.configuration.limits.messageBytes : Self.longestToken
+        let maximum =
+            switch route {
+            case .rpc: gateway.server.configuration.limits.messageBytes
+            case .team: Self.longestLogoutToken
+            default: Self.longestToken
+            }
         if let length = head.headers["Content-Length"].first.flatMap({ Int($0) }), length > maximum {
             throw RequestRefusal(.payloadTooLarge, "the body is longer than \(maximum) bytes")
         }
@@ -266,7 +279,16 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         keepsAlive =
             head.isKeepAlive && head.version == .http1_1 && !head.headers.contains(name: "Upgrade") && route != .events
             && policy.role != .control
-        state = .body(Request(head: head, target: target, route: route, scope: scope, maximumBodyBytes: maximum))
+        state = .body(
+            Request(
+                head: head,
+                target: target,
+                route: route,
+                scope: scope,
+                credential: credential,
+                maximumBodyBytes: maximum
+            )
+        )
         if head.headers["Expect"].contains(where: { $0.lowercased() == "100-continue" }) {
             write(.head(HTTPResponseHead(version: head.version, status: .continue)))
             context?.flush()
@@ -275,13 +297,43 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
 
     /// The longest body of a request that is not for the daemon.
     private static let longestToken = 4096
+    private static let longestLogoutToken = 16_384
+
+    /// Carries out a request once the provider has confirmed the person whom it names.
+    private func authorize(_ request: Request, _ credential: Team.Credential, _ team: Team) {
+        let stream = ClientWatch()
+        begin(stream)
+        team.authorize(credential) { [weak self] result in
+            guard let self, !stream.hasStopped else { return }
+            do throws(RequestRefusal) {
+                var request = request
+                request.person = try result.get()
+                request.scope = request.person?.scope
+                state = .reply(nil)
+                if let key {
+                    gateway.connections.admit(key)
+                    team.attach(key, to: credential)
+                }
+                try carryOut(request)
+            } catch {
+                refuse(error)
+            }
+        }
+    }
 
     private func carryOut(_ request: Request) throws(RequestRefusal) {
+        if let team = gateway.team, let credential = request.credential, request.person == nil {
+            return authorize(request, credential, team)
+        }
         switch request.route {
+        case .file(let path) where sendsToSignIn(request, path): break
         case .file(let path): try reply(toFile: path, request.head)
         case .redirect(let location): reply(.permanentRedirect, ["Location": location], nil)
         case .methods(let allowed): reply(.noContent, ["Allow": allowed], nil)
         case .health: gateway.health.check(for: self)
+        case .team(let route): try carryOut(route, request)
+        case .session where request.person != nil:
+            if let person = request.person, let credential = request.credential { reply(person, credential) }
         case .session: reply(.ok, ["scope": .string(request.scope?.rawValue ?? "")])
         case .signIn: try signIn(request)
         case .oneTimeToken: try issueToken(request)
@@ -291,13 +343,13 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         }
     }
 
-    private func begin(_ stream: any ReplyStream) {
+    func begin(_ stream: any ReplyStream) {
         deadline?.cancel()
         state = .reply(stream)
     }
 
     private func upgrade(_ request: Request) throws(RequestRefusal) {
-        guard let context, let key, let scope = request.scope else { return }
+        guard let context, let key, let setup = request.setup else { return }
         guard !isPipelined else { throw RequestRefusal(.badRequest, "a WebSocket handshake waits for earlier replies") }
         let accept = try Handshake.accept(request.head)
         state = .ended
@@ -309,7 +361,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         write(.head(head))
         write(.end(nil))
         context.flush()
-        let socket = WebSocketConnection(gateway, key, scope, isPlain: policy.role != .network(isSecure: true))
+        let socket = WebSocketConnection(gateway, key, setup, isPlain: policy.role != .network(isSecure: true))
         gateway.connections.replace(key, with: socket)
         let pipeline = context.pipeline.syncOperations
         do {
@@ -380,6 +432,8 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         hasReplied = true
         guard !keepsAlive else {
             state = .head
+            // The next request may be that of another person.
+            if let key { gateway.team?.detach(key) }
             setDeadline(Gateway.keepAliveTime)
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
             return acceptParts()

@@ -14,6 +14,7 @@ final class HealthCheck: DaemonLinkOwner {
     private static let validity = TimeAmount.seconds(1)
 
     private var link: DaemonLink?
+    private var isTeam = false
     private var deadline: Scheduled<Void>?
     private var waiting: [HTTPConnection] = []
     private var answer: (failure: String?, end: NIODeadline)?
@@ -24,6 +25,7 @@ final class HealthCheck: DaemonLinkOwner {
         waiting.append(connection)
         guard link == nil else { return }
         let gateway = connection.gateway
+        isTeam = gateway.team != nil
         link = DaemonLink.open(gateway, SetupRequests(scope: .observe), owner: self)
         deadline = gateway.eventLoop.assumeIsolated().scheduleTask(in: Self.limit) { [weak self] in
             self?.end("it accepts connections, but has been silent for 5 seconds")
@@ -58,6 +60,11 @@ final class HealthCheck: DaemonLinkOwner {
     }
 
     func linkEnded(_ end: DaemonLink.End) {
-        if case .lost(let reason) = end { self.end(reason) } else { self.end("it closed the connection") }
+        // A daemon that lets the gateway act for people answers with an error.
+        switch end {
+        case .denied(let reason): self.end(isTeam ? nil : reason)
+        case .lost(let reason): self.end(reason)
+        default: self.end("it closed the connection")
+        }
     }
 }

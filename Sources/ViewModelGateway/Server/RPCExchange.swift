@@ -17,8 +17,7 @@ final class RPCExchange: ReplyStream, DaemonLinkOwner {
     private let message: ByteBuffer
 
     init(_ request: HTTPConnection.Request, on connection: HTTPConnection) throws(RequestRefusal) {
-        guard let scope = request.scope else { throw .malformed }
-        var setup = SetupRequests(scope: scope)
+        guard var setup = request.setup else { throw .malformed }
         try setup.attach(request.target, allowed: [])
         self.connection = connection
         self.setup = setup

@@ -19,7 +19,7 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
 
     private let gateway: Gateway
     private let key: GatewayConnections.Key
-    private let scope: AccessScope
+    private let setup: SetupRequests
     /// Whether the bytes are not encrypted.
     private let isPlain: Bool
     @exclusivity(unchecked) private var context: ChannelHandlerContext?
@@ -34,11 +34,11 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
     @exclusivity(unchecked) private var hasDeferredRead = false
     @exclusivity(unchecked) private var isClosing = false
 
-    init(_ gateway: Gateway, _ key: GatewayConnections.Key, _ scope: AccessScope, isPlain: Bool) {
+    init(_ gateway: Gateway, _ key: GatewayConnections.Key, _ setup: SetupRequests, isPlain: Bool) {
         self.isPlain = isPlain
         self.gateway = gateway
         self.key = key
-        self.scope = scope
+        self.setup = setup
         reader = WebSocketReader(maximumMessageBytes: gateway.server.configuration.limits.messageBytes)
     }
 
@@ -60,7 +60,7 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
     func open() {
         guard let context else { return }
         output = ChannelOutput(context, isPlain: isPlain, buffer: gateway.buffer)
-        link = DaemonLink.open(gateway, SetupRequests(scope: scope), relaysParts: true, owner: self)
+        link = DaemonLink.open(gateway, setup, relaysParts: true, owner: self)
     }
 
     func read(context: ChannelHandlerContext) {

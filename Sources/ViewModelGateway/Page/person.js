@@ -1,0 +1,47 @@
+/** Who has signed in, with the way out, and the way in again. A gateway without a sign-in shows nothing. */
+
+const pollMilliseconds = 30_000;
+const at = (name) => new URL(name, import.meta.url).href;
+const bar = document.createElement("aside");
+bar.ariaLabel = "Person";
+Object.assign(bar.style, {
+	position: "fixed", right: "12px", bottom: "12px", zIndex: 9, padding: "6px 14px", borderRadius: "14px",
+	background: "Canvas", color: "CanvasText", border: "1px solid GrayText", maxWidth: "calc(100vw - 24px)",
+});
+
+/** Asks who has signed in, which also keeps the person signed in while the page is open. */
+async function follow() {
+	const reply = await fetch(at("session"));
+	if (reply.ok) {
+		const { name } = await reply.json();
+		if (name === undefined) return;
+		const out = Object.assign(document.createElement("button"), { type: "button", textContent: "Sign out" });
+		out.onclick = signOut;
+		bar.replaceChildren(`${name} `, out);
+	} else if (reply.headers.has("Link")) {
+		const link = Object.assign(document.createElement("a"), { textContent: "Sign in" });
+		link.href = at(`sign-in?return=${encodeURIComponent(location.pathname + location.search)}`);
+		// The text that was typed stays here.
+		link.target = "_blank";
+		bar.replaceChildren("You are signed out. ", link);
+		document.querySelector("#no-access")?.replaceChildren("You are signed out. Sign in below.");
+	} else return;
+	if (!bar.isConnected) document.body.append(bar);
+}
+
+async function signOut() {
+	const reply = await fetch(at("sign-out"), {
+		method: "POST",
+		headers: { "Content-Type": "application/json" },
+		body: "{}",
+	});
+	location.href = reply.ok ? (await reply.json()).location : at("signed-out");
+}
+
+/** Shows the person from now on. */
+export function followPerson() {
+	const ask = () => void follow().catch(() => {});
+	setInterval(ask, pollMilliseconds);
+	addEventListener("focus", ask);
+	ask();
+}

@@ -1,0 +1,204 @@
+import Accounts
+import JSONRPC
+import Logging
+import NIOCore
+import NIOHTTP1
+import ViewModelProtocol
+
+/// The requests of people who sign in and out.
+extension HTTPConnection {
+    /// Carries out a request of team mode.
+    func carryOut(_ route: TeamRoute, _ request: Request) throws(RequestRefusal) {
+        guard let team = gateway.team else { throw RequestRefusal(.notFound, "there is no file") }
+        switch route {
+        case .signIn: beginSignIn(request, team)
+        case .signedIn: finishSignIn(request, team)
+        case .signOut: try signOut(request, team)
+        case .signedOut:
+            let link = ("Sign in again", "sign-in")
+            reply(.ok, TeamPage(title: "You are signed out", text: "You can close this page.", link: link))
+        case .providerSignOut: try signOutByProvider(request, team)
+        }
+    }
+
+    /// Replies to a request for a page of a person who is not signed in: true if it did.
+    func sendsToSignIn(_ request: Request, _ path: String) -> Bool {
+        guard let team = gateway.team, path.hasSuffix("/"), gateway.server.files.content(of: path) != nil,
+            team.session(of: request.head) == nil
+        else { return false }
+        reply(.seeOther, ["Location": "\(policy.base)sign-in?return=\(request.head.uri.formEncoded)"], nil)
+        return true
+    }
+
+    /// Replies with the scope and the name of a person, and with a cookie that has the last answer of the provider.
+    func reply(_ person: Person, _ credential: Team.Credential) {
+        var headers = HTTPHeaders()
+        if case .session(let session) = credential, let cookie = gateway.team?.cookie(of: session) {
+            headers.add(name: "Set-Cookie", value: cookie)
+        }
+        reply(.ok, ["scope": .string(person.scope.rawValue), "name": .string(person.name)], headers)
+    }
+
+    // MARK: Signing in
+
+    private func beginSignIn(_ request: Request, _ team: Team) {
+        let base = policy.base
+        // The provider sends the browser to the host of the page, and the cookie has to be there already.
+        guard request.head.headers["Host"].first?.lowercased() == team.settings.host else {
+            let location = team.settings.page + "sign-in" + request.target.queryText
+            return reply(.seeOther, ["Location": location], nil)
+        }
+        let path = request.target.query.first { $0.name == "return" }?.value ?? base
+        let pending = PendingSignIn(returningTo: path, base: base, now: Gateway.calendarTime)
+        let (provider, redirect) = (team.provider, team.settings.redirect)
+        let task = { @Sendable in try await provider.signInAddress(pending, redirect: redirect) }
+        begin(
+            AsyncReply(on: self, task) { connection, result in
+                do {
+                    var headers: HTTPHeaders = ["Location": try result.get()]
+                    let others = request.head.cookies.map(\.name).filter { $0.hasPrefix(PendingSignIn.cookiePrefix) }
+                    if others.count >= PendingSignIn.mostInBrowser { headers.remove(cookies: others) }
+                    if let cookie = team.pendingCookie(pending) { headers.add(name: "Set-Cookie", value: cookie) }
+                    connection.reply(.seeOther, headers, nil)
+                } catch {
+                    connection.refuseSignIn(error, headers: [:])
+                }
+            }
+        )
+    }
+
+    private func finishSignIn(_ request: Request, _ team: Team) {
+        func value(_ name: String) -> String? { request.target.query.first { $0.name == name }?.value }
+        let state = value("state") ?? ""
+        let name = PendingSignIn.cookieName(ofState: state)
+        let pending = request.head.cookies(named: name).lazy.compactMap { value -> PendingSignIn? in
+            team.settings.seal.open(value, as: name)
+        }.first { SecretText.isEqual($0.state, state) }
+        var headers = HTTPHeaders()
+        if request.head.cookies.contains(where: { $0.name == name }) { headers.remove(cookies: [name]) }
+        guard let pending, team.beginExchange(pending) else {
+            let error = AccountError(.rejected, "It was not begun in this browser, or is over")
+            return refuseSignIn(error, headers: headers, level: .debug)
+        }
+        let (provider, redirect, code) = (team.provider, team.settings.redirect, value("code"))
+        let (problem, issuer) = (value("error"), value("iss"))
+        let task = { @Sendable in
+            // Another provider may have sent the browser here (RFC 9207).
+            if let issuer, issuer != (try await provider.metadata().issuer) {
+                throw AccountError(.rejected, "The answer is from another provider")
+            }
+            guard let code, problem == nil else {
+                let isRefused = problem == "access_denied"
+                let text = isRefused ? "It was refused at the provider" : "The provider says: \(problem ?? "nothing")"
+                throw AccountError(.rejected, text)
+            }
+            let (tokens, claims) = try await provider.exchange(code, of: pending, redirect: redirect)
+            let subject = claims["sub"]?.stringValue ?? ""
+            let checked = try await provider.check(tokens, of: subject)
+            return (checked.tokens, subject, claims["sid"]?.stringValue, checked.claims)
+        }
+        begin(
+            AsyncReply(on: self, always: { team.endExchange() }, task) { connection, result in
+                do {
+                    let (tokens, subject, providerSession, claims) = try result.get()
+                    let session = try team.begin(subject, providerSession, tokens, claims)
+                    guard let cookie = team.cookie(of: session) else {
+                        throw AccountError(.rejected, "The tokens and claims of the provider are too long for a cookie")
+                    }
+                    headers.add(name: "Set-Cookie", value: cookie)
+                    headers.add(name: "Location", value: pending.path)
+                    connection.reply(.seeOther, headers, nil)
+                } catch {
+                    connection.refuseSignIn(error, headers: headers)
+                }
+            }
+        )
+    }
+
+    /// Replies with a page that says why a sign-in failed.
+    private func refuseSignIn(_ error: any Error, headers: HTTPHeaders, level: Logger.Level = .notice) {
+        gateway.server.logger.log(level: level, "A sign-in was refused", metadata: ["reason": "\(error)"])
+        let again = ("Try again", "sign-in")
+        switch error {
+        case is NoRole:
+            let text = "You have signed in, but have no role here. Ask the people who run this service."
+            reply(.forbidden, TeamPage(title: "No access", text: text, link: again), headers)
+        case let error as AccountError where error.kind != .unreachable:
+            let text = "You are not signed in. \(error.description)."
+            reply(.badRequest, TeamPage(title: "The sign-in failed", text: text, link: again), headers)
+        default:
+            let text = "You are not signed in, because the sign-in service does not answer. Try again in a minute."
+            var headers = headers
+            headers.add(name: "Retry-After", value: "30")
+            let page = TeamPage(title: "The sign-in is not available", text: text, link: again)
+            reply(.serviceUnavailable, page, headers)
+        }
+    }
+
+    private func reply(_ status: HTTPResponseStatus, _ page: TeamPage, _ headers: HTTPHeaders = [:]) {
+        var headers = headers
+        headers.add(name: "Content-Type", value: "text/html; charset=utf-8")
+        reply(status, headers, page.html)
+    }
+
+    // MARK: Signing out
+
+    private func signOut(_ request: Request, _ team: Team) throws(RequestRefusal) {
+        guard let session = team.session(of: request.head) else { throw .signedOut }
+        let (provider, tokens, page) = (team.provider, session.ticket.tokens, team.settings.page)
+        team.end(session, "The person signed out")
+        let task = { @Sendable in
+            await provider.revoke(tokens)
+            return await provider.signOutAddress(redirect: page + "signed-out") ?? page + "signed-out"
+        }
+        begin(
+            AsyncReply(on: self, task) { connection, result in
+                var headers = HTTPHeaders()
+                headers.remove(cookies: [SessionTicket.cookieName])
+                let location = (try? result.get()) ?? page + "signed-out"
+                connection.reply(.ok, ["location": .string(location)], headers)
+            }
+        )
+    }
+
+    /// Ends sessions that have ended at the provider (OpenID Connect Back-Channel Logout 1.0).
+    private func signOutByProvider(_ request: Request, _ team: Team) throws(RequestRefusal) {
+        let form = RequestTarget("?" + String(buffer: request.body))
+        guard let token = form.query.first(where: { $0.name == "logout_token" })?.value else { throw .malformed }
+        let (provider, audience) = (team.provider, team.settings.provider.clientID ?? "")
+        let task = { @Sendable in try await provider.claims(of: token, for: audience) }
+        begin(
+            AsyncReply(on: self, task) { connection, result in
+                let event = "http://schemas.openid.net/event/backchannel-logout"
+                guard let claims = try? result.get().claims, claims["events"]?[event] != nil, claims["nonce"] == nil,
+                    let name = claims["sid"].flatMap(\.stringValue).map({ "sid \($0)" })
+                        ?? claims["sub"].flatMap(\.stringValue).map({ "sub \($0)" }),
+                    let time = claims["iat"]?.doubleValue
+                else {
+                    team.logger.notice("A sign-out of the provider was refused", metadata: ["reason": "\(result)"])
+                    return connection.refuse(RequestRefusal(.badRequest, "the logout token is not valid"))
+                }
+                team.signOut(name, before: Int(max(0, time)))
+                connection.reply(.ok, [:], nil)
+            }
+        )
+    }
+}
+
+/// The error of a person who may sign in at the provider, but has no role here.
+struct NoRole: Error, CustomStringConvertible {
+    let hash: String
+
+    var description: String { "the person \(hash) has no role" }
+}
+
+extension HTTPHeaders {
+    fileprivate mutating func remove(cookies names: [String]) {
+        for name in names { add(name: "Set-Cookie", value: Team.removal(of: name)) }
+    }
+}
+
+extension HTTPConnection.Request {
+    /// The requests that begin a connection to the daemon for the caller; nil for a request without authorization.
+    var setup: SetupRequests? { person.map { SetupRequests(for: $0) } ?? scope.map { SetupRequests(scope: $0) } }
+}

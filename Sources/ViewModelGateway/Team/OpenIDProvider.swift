@@ -1,0 +1,236 @@
+import Accounts
+import AsyncHTTPClient
+import Foundation
+import JSONRPC
+import JWTKit
+import NIOHTTP1
+
+/// The OpenID provider at which people sign in.
+///
+/// Its errors are `AccountError`: `unreachable` if the same request may succeed later, `signedOut` if the person has to
+/// sign in again, and `rejected` otherwise.
+actor OpenIDProvider {
+    /// The tokens of a person who is signed in.
+    struct Tokens: Codable, Equatable, Sendable {
+        var access: String
+        /// The end of the access token, in seconds since 1970.
+        var accessEnd: Int
+        var refresh: String?
+    }
+
+    /// The seconds by which the clocks of the provider and of the gateway may differ.
+    static let clockSkew = 60
+    /// The seconds for which metadata and keys are used.
+    private static let metadataSeconds = 3600
+    private static let keySeconds = 600
+    /// The least seconds between two requests for the keys, whatever tokens are sent.
+    private static let leastKeySeconds = 10
+    /// The lifetime of an access token without one, in seconds.
+    private static let standardSeconds = 300
+
+    let configuration: OAuthConfiguration
+    private let transport: any HTTPExchange
+    private let now: @Sendable () -> Int
+    private var known: (metadata: OAuthMetadata, end: Int)?
+    private var discovery: Task<OAuthMetadata, any Error>?
+    private var keys: [JWK] = []
+    private var keysRequested = 0
+    private var keysEnd = 0
+
+    init(_ configuration: OAuthConfiguration, over transport: any HTTPExchange, now: @escaping @Sendable () -> Int) {
+        (self.configuration, self.transport, self.now) = (configuration, transport, now)
+    }
+
+    func shutDown() async { await transport.shutDown() }
+
+    /// Returns the provider's metadata, which are requested once an hour.
+    ///
+    /// - Throws: `AccountError` without valid metadata, or without an endpoint that the gateway needs.
+    @discardableResult
+    func metadata() async throws -> OAuthMetadata {
+        if let known, known.end > now() { return known.metadata }
+        let issuer = configuration.issuer ?? ""
+        let discovery = discovery ?? Task { try await OAuthMetadata.discover(issuer, over: transport, isOpenID: true) }
+        self.discovery = discovery
+        defer { self.discovery = nil }
+        let metadata = try await discovery.value
+        let needed = [
+            ("authorization_endpoint", metadata.authorizationEndpoint), ("jwks_uri", metadata.jwksUri),
+            ("userinfo_endpoint", metadata.userinfoEndpoint),
+        ]
+        for (name, address) in needed where address == nil {
+            throw AccountError(.unreachable, "The provider's metadata have no \(name)")
+        }
+        known = (metadata, now() + Self.metadataSeconds)
+        return metadata
+    }
+
+    // MARK: Signing in
+
+    /// Returns the address at which a person signs in.
+    func signInAddress(_ pending: PendingSignIn, redirect: String) async throws -> String {
+        let endpoint = try await metadata().authorizationEndpoint ?? ""
+        let scopes = configuration.scopes.split(separator: " ")
+        let fields = [
+            ("response_type", "code"), ("client_id", configuration.clientID ?? ""), ("redirect_uri", redirect),
+            ("scope", (scopes.contains("openid") ? scopes : ["openid"] + scopes).joined(separator: " ")),
+            ("state", pending.state), ("nonce", pending.nonce), ("code_challenge", pending.challenge),
+            ("code_challenge_method", "S256"),
+        ]
+        return Self.address(endpoint, fields)
+    }
+
+    /// Returns the address at which a person signs out of the provider; nil if it has none.
+    func signOutAddress(redirect: String) async -> String? {
+        guard let endpoint = try? await metadata().endSessionEndpoint else { return nil }
+        let fields = [("client_id", configuration.clientID ?? ""), ("post_logout_redirect_uri", redirect)]
+        return Self.address(endpoint, fields)
+    }
+
+    private static func address(_ endpoint: String, _ fields: [(String, String)]) -> String {
+        let query = fields.map { "\($0)=\($1.formEncoded)" }.joined(separator: "&")
+        return endpoint + (endpoint.contains("?") ? "&" : "?") + query
+    }
+
+    /// Exchanges a code for tokens, and returns them with the claims of the ID token.
+    func exchange(
+        _ code: String,
+        of pending: PendingSignIn,
+        redirect: String
+    ) async throws -> (tokens: Tokens, claims: JSONObject) {
+        let fields = [
+            ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect),
+            ("code_verifier", pending.verifier),
+        ]
+        let answer = try await token(fields)
+        if let refusal = answer.oauthRefusal { throw AccountError(.rejected, refusal.description) }
+        let tokens = try decoded(answer)
+        guard let idToken = tokens.idToken?.rawValue else {
+            throw AccountError(.rejected, "The provider sent no ID token")
+        }
+        let claims = try await claims(of: idToken, for: configuration.clientID ?? "").claims
+        guard claims["nonce"]?.stringValue == pending.nonce else {
+            throw AccountError(.rejected, "The ID token is for another sign-in")
+        }
+        return (self.tokens(tokens), claims)
+    }
+
+    private func token(_ fields: [(String, String)]) async throws -> HTTPResponse {
+        let metadata = try await metadata()
+        return try await transport.send(configuration.form(metadata.tokenEndpoint, fields, metadata))
+    }
+
+    private func decoded(_ answer: HTTPResponse) throws -> TokenResponse {
+        guard answer.isSuccess, let tokens: TokenResponse = answer.decoded(), tokens.tokenType.lowercased() == "bearer"
+        else { throw answer.unusable }
+        return tokens
+    }
+
+    private func tokens(_ answer: TokenResponse, after former: Tokens? = nil) -> Tokens {
+        let seconds = answer.expiresIn.flatMap { Int(exactly: $0.rounded()) } ?? Self.standardSeconds
+        return Tokens(
+            access: answer.accessToken.rawValue,
+            accessEnd: now() + min(max(seconds, 0), 365 * 86_400),
+            refresh: answer.refreshToken?.rawValue ?? former?.refresh
+        )
+    }
+
+    // MARK: Signed-in people
+
+    /// Asks the provider for the claims of a person, with fresh tokens if the former ones have ended.
+    ///
+    /// - Throws: `AccountError`: `signedOut` if the provider no longer accepts the tokens.
+    func check(_ former: Tokens, of subject: String) async throws -> (tokens: Tokens, claims: JSONObject) {
+        var tokens = former
+        if tokens.accessEnd <= now() { tokens = try await refresh(tokens) }
+        do {
+            return (tokens, try await userinfo(tokens, of: subject))
+        } catch let error as AccountError where error.kind == .signedOut && tokens == former {
+            tokens = try await refresh(tokens)
+            return (tokens, try await userinfo(tokens, of: subject))
+        }
+    }
+
+    private func refresh(_ tokens: Tokens) async throws -> Tokens {
+        guard let refresh = tokens.refresh else { throw AccountError(.signedOut, "The access token has ended") }
+        let answer = try await token([("grant_type", "refresh_token"), ("refresh_token", refresh)])
+        if let refusal = answer.oauthRefusal {
+            throw AccountError(refusal.error == "invalid_grant" ? .signedOut : .unreachable, refusal.description)
+        }
+        return self.tokens(try decoded(answer), after: tokens)
+    }
+
+    private func userinfo(_ tokens: Tokens, of subject: String) async throws -> JSONObject {
+        var request = HTTPClientRequest(url: try await metadata().userinfoEndpoint ?? "")
+        request.headers.add(name: "Accept", value: "application/json")
+        request.headers.add(name: "Authorization", value: "Bearer \(tokens.access)")
+        let answer = try await transport.send(request)
+        if [400, 401, 403].contains(answer.status.code) {
+            throw AccountError(.signedOut, "The provider no longer accepts the access token")
+        }
+        guard answer.isSuccess, let claims = JSONValue(text: answer.body)?.objectValue else { throw answer.unusable }
+        guard claims["sub"]?.stringValue == subject else {
+            throw AccountError(.rejected, "The provider's userinfo is about another person")
+        }
+        return claims
+    }
+
+    /// Revokes the tokens of a person who signs out (RFC 7009).
+    func revoke(_ tokens: Tokens) async {
+        guard let metadata = try? await metadata(), let endpoint = metadata.revocationEndpoint else { return }
+        for (token, hint) in [(tokens.refresh, "refresh_token"), (tokens.access, "access_token")] {
+            guard let token else { continue }
+            let fields = [("token", token), ("token_type_hint", hint)]
+            _ = try? await transport.send(configuration.form(endpoint, fields, metadata))
+        }
+    }
+
+    // MARK: Tokens with a signature
+
+    /// Verifies a token, and returns it.
+    ///
+    /// The times are those of the token, give or take ``clockSkew``.
+    ///
+    /// - Throws: `AccountError` `rejected` for a token that is not valid for the audience now.
+    func claims(of text: String, for audience: String) async throws -> SignedToken {
+        guard let token = SignedToken(text) else { throw AccountError(.rejected, "The token is malformed") }
+        try await verify(token)
+        let (claims, issuer, now) = (token.claims, try await metadata().issuer, now())
+        let audiences = claims["aud"]?.arrayValue?.map(\.stringValue) ?? [claims["aud"]?.stringValue]
+        let party = claims["azp"]?.stringValue
+        let isForAudience =
+            audiences.contains(audience)
+            // Only an ID token, whose audience is the client, says that it is for one of several audiences.
+            && (audience != configuration.clientID || party == audience || party == nil && audiences.count == 1)
+        guard claims["iss"]?.stringValue == issuer, isForAudience else {
+            throw AccountError(.rejected, "The token is for another issuer or audience")
+        }
+        let (earliest, latest) = (Double(now - Self.clockSkew), Double(now + Self.clockSkew))
+        guard let end = claims["exp"]?.doubleValue, let issued = claims["iat"]?.doubleValue, end > earliest,
+            max(issued, claims["nbf"]?.doubleValue ?? 0) <= latest
+        else { throw AccountError(.rejected, "The token has ended or is not valid yet. Compare the clocks") }
+        guard let subject = claims["sub"]?.stringValue ?? claims["sid"]?.stringValue, !subject.isEmpty else {
+            throw AccountError(.rejected, "The token names no subject")
+        }
+        return token
+    }
+
+    /// Verifies the signature, with keys that are requested again if they are old or none of them signed the token.
+    private func verify(_ token: SignedToken) async throws {
+        if keysEnd <= now() { try await requestKeys() }
+        if await token.isSigned(byOneOf: keys) { return }
+        let invalid = AccountError(.rejected, "The signature of the token is not valid")
+        guard keysRequested + Self.leastKeySeconds <= now() else { throw invalid }
+        try await requestKeys()
+        guard await token.isSigned(byOneOf: keys) else { throw invalid }
+    }
+
+    private func requestKeys() async throws {
+        keysRequested = now()
+        var request = HTTPClientRequest(url: try await metadata().jwksUri ?? "")
+        request.headers.add(name: "Accept", value: "application/json, application/jwk-set+json")
+        let answer = try await transport.send(request)
+        guard answer.isSuccess, let found = [JWK](set: answer.body) else { throw answer.unusable }
+        (keys, keysEnd) = (found, now() + Self.keySeconds)
+    }
+}
