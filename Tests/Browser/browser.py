@@ -9,11 +9,12 @@ from selenium.webdriver.common.by import By
 from wire import wait_until
 
 
-def start(downloads: pathlib.Path, width=1440, height=920, scheme="light") -> "Browser":
+def start(downloads: pathlib.Path, width=1440, height=920, scheme="light", accepts_any_certificate=False) -> "Browser":
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--window-size={width},{height}"):
         options.add_argument(argument)
+    options.accept_insecure_certs = accepts_any_certificate
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))

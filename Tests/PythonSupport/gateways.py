@@ -244,12 +244,13 @@ class Closed(Exception):
 class WebSocket(Stream):
     """A WebSocket connection that checks each frame of the gateway."""
 
-    def __init__(self, gateway: Gateway, headers, *, receive_buffer=None):
-        connection = socket.socket()
+    def __init__(self, gateway: Gateway, headers, *, receive_buffer=None, via=None):
+        connection = via or socket.socket()
         if receive_buffer:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         connection.settimeout(PATIENCE)
-        connection.connect(("127.0.0.1", gateway.port))
+        if not via:
+            connection.connect(("127.0.0.1", gateway.port))
         key = base64.b64encode(os.urandom(16)).decode()
         sent = {"Host": gateway.host, "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
                 "Sec-WebSocket-Key": key, "Sec-WebSocket-Protocol": "viewmodel.v1", **headers}
