@@ -1,8 +1,6 @@
 /** How the page gets access: a one-time token in the fragment of its address becomes a cookie. */
 import { followPerson } from "./person.js";
 
-followPerson();
-
 /** An address of the gateway, which may be below a path of its host. */
 const at = (name) => new URL(name, import.meta.url).href;
 
@@ -25,6 +23,7 @@ export async function enter() {
 		});
 		if (reply.ok) return (await reply.json()).scope;
 	}
+	void followPerson();
 	return scope();
 }
 

@@ -9,12 +9,15 @@ Object.assign(bar.style, {
 	background: "Canvas", color: "CanvasText", border: "1px solid GrayText", maxWidth: "calc(100vw - 24px)",
 });
 
-/** Asks who has signed in, which also keeps the person signed in while the page is open. */
+/**
+ * Asks who has signed in, which also keeps the person signed in while the page is open.
+ * @returns {Promise<boolean>} whether people sign in at this gateway
+ */
 async function follow() {
 	const reply = await fetch(at("session"));
 	if (reply.ok) {
 		const { name } = await reply.json();
-		if (name === undefined) return;
+		if (name === undefined) return false;
 		const out = Object.assign(document.createElement("button"), { type: "button", textContent: "Sign out" });
 		out.onclick = signOut;
 		bar.replaceChildren(`${name} `, out);
@@ -25,8 +28,9 @@ async function follow() {
 		link.target = "_blank";
 		bar.replaceChildren("You are signed out. ", link);
 		document.querySelector("#no-access")?.replaceChildren("You are signed out. Sign in below.");
-	} else return;
+	} else return false;
 	if (!bar.isConnected) document.body.append(bar);
+	return true;
 }
 
 async function signOut() {
@@ -39,9 +43,9 @@ async function signOut() {
 }
 
 /** Shows the person from now on. */
-export function followPerson() {
-	const ask = () => void follow().catch(() => {});
+export async function followPerson() {
+	const ask = () => follow().catch(() => true);
+	if (!(await ask())) return;
 	setInterval(ask, pollMilliseconds);
 	addEventListener("focus", ask);
-	ask();
 }
