@@ -294,7 +294,7 @@ class Selection(QItemSelectionModel):
         model.currentChanged.emit()
 
     def select(self, chosen: Any, flags: Any) -> None:
-        if flags & SelectionFlag.Clear:
+        if flags & SelectionFlag.Clear and not self.signalsBlocked():  # Qt blocks them when the model is reset.
             self.gone.clear()
         super().select(chosen, flags)
 
