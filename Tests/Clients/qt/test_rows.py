@@ -178,6 +178,18 @@ def test_the_selection_goes_with_a_row_that_moves(desk, other):
     assert [index.row() for index in model.selection.selectedRows()] == [0]
 
 
+def test_the_selection_stays_when_the_model_is_reset(desk, other):
+    model, resets = desk.lab.rows, []
+    model.modelReset.connect(lambda: resets.append(model.count))
+    other.call("lab.append", [2000])
+    until(lambda: model.get(1500))
+    model.select(1500)
+    other.call("lab.removeRows", [[*range(101, 301, 2)]])
+    until(lambda: 1900 in resets, "a reset, because a hundred splices are too many for a frame")
+    until(lambda: model.currentRow == 1400)
+    assert model.current["text"] == "row 1501" and [index.row() for index in model.selection.selectedRows()] == [1400]
+
+
 LIST = """ApplicationWindow { visible: true; width: 300; height: 320
     ListView { objectName: "list"; anchors.fill: parent; model: desk.lab.rows
         onCurrentIndexChanged: positionViewAtIndex(currentIndex, ListView.Beginning)
