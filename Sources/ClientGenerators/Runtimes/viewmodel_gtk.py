@@ -332,7 +332,7 @@ class Rows(GObject.Object, Gio.ListModel, Gtk.SelectionModel):
             else:
                 moved[place + (inserted - removed if place >= at else 0)] = item
         self._at = weakref.WeakValueDictionary(moved)
-        if inserted and not removed:
+        if inserted:
             self._has_unseen |= None in (self.list.peek(at), self.list.peek(at + inserted - 1))
         if self._last >= at:
             self._last = max(at, self._last + inserted - removed)

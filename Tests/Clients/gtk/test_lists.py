@@ -244,6 +244,24 @@ def test_a_selected_row_that_moves_unseen_stays_selected(desk, other, show):
     until(lambda: rows.props.selected == [])
 
 
+def test_a_selected_row_stays_selected_when_the_whole_list_is_replaced(desk, other, show):
+    other.call("lab.append", [10_000])
+    rows = kit.Rows(desk.lab, "rows")
+    view, _ = listing(rows, show)
+    until(lambda: "row 6" in texts(view))
+    rows.select_item(5, True)
+    scroll_to(view, 9000)
+    until(lambda: "row 9001" in visible(view) and rows.list.peek(5) is None)
+    splices = []
+    rows.connect("items-changed", lambda _, *splice: splices.append(splice))
+    other.call("lab.removeRows", [[*range(101, 301, 2)]])
+    until(lambda: splices == [(0, 10_000, 9_900)], "one splice, because a hundred are too many for a frame")
+    pause(0.2)
+    assert rows.props.selected == [6]
+    scroll_to(view, 0)
+    until(lambda: "row 6" in visible(view) and rows.is_selected(5))
+
+
 def test_selection_by_the_keyboard(desk, other, show):
     other.call("lab.append", [50])
     rows = kit.Rows(desk.lab, "rows", multiple=True)
