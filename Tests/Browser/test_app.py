@@ -512,7 +512,7 @@ def test_it_can_be_installed(gateway, open_app):
     answer = browser.driver.execute_cdp_cmd("Page.getAppManifest", {})
     assert not answer["errors"] and answer["url"] == f"{gateway.origin}/app.json"
     manifest = json.loads(answer["data"])
-    assert manifest["start_url"] == "/app/" and manifest["display"] == "standalone"
+    assert manifest["start_url"] == "app/" and manifest["display"] == "standalone"
     for icon in manifest["icons"]:
         reply = gateway.get(icon["src"])
         assert reply.status == 200 and reply.headers["content-type"] == icon["type"]
