@@ -514,5 +514,5 @@ def test_it_can_be_installed(gateway, open_app):
     manifest = json.loads(answer["data"])
     assert manifest["start_url"] == "app/" and manifest["display"] == "standalone"
     for icon in manifest["icons"]:
-        reply = gateway.get(icon["src"])
+        reply = gateway.get(f"/{icon['src']}")
         assert reply.status == 200 and reply.headers["content-type"] == icon["type"]
