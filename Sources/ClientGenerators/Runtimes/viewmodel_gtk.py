@@ -332,6 +332,9 @@ class Rows(GObject.Object, Gio.ListModel, Gtk.SelectionModel):
             else:
                 moved[place + (inserted - removed if place >= at else 0)] = item
         self._at = weakref.WeakValueDictionary(moved)
+        for place in range(at, at + min(inserted, 1000)):   # A selected row may be out of sight again before `_settle`.
+            if (row := self.list.peek(place)) is not None and row.id in self._selected:
+                self._at[place] = self._selected[row.id]
         if inserted:
             self._has_unseen |= None in (self.list.peek(at), self.list.peek(at + inserted - 1))
         if self._last >= at:
@@ -371,6 +374,7 @@ class Rows(GObject.Object, Gio.ListModel, Gtk.SelectionModel):
             self.list.show(first, last)
         if all((item := self._at.get(at)) is None or item.row for at in range(first, last)):  # Else they may come back.
             near = {row.id for row in map(self.list.peek, self._near()) if row is not None}
+            near |= {item.row.id for item in self._at.values() if item.row is not None}
             lost = {item.row.id for item in self._gone if self._is_selected(item) and not self._has_unseen} - near
             self._gone, self._has_unseen = [], False
             for id in lost:
