@@ -141,7 +141,7 @@ def scroll_while_rows_change(person, daemon, name: str):
 
         def sees_selection() -> bool:
             if not person.is_selected(place) and (top := changes.top(person)) >= 0:
-                person.scroll(place - top, top)
+                person.scroll(place - top + chance.randrange(-5, 6), top)
             return person.is_selected(place)
         person.wait(sees_selection, "the selected row at its place")
         assert person.selected() == [kept]
