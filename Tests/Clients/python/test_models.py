@@ -682,7 +682,7 @@ def test_a_start_before_the_loop(vm, daemon, name):
 
 async def test_what_was_typed_into_a_closed_text_is_sent(vm, own):
     daemon = own()
-    async with vm.Session("s", socket=str(daemon.socket), linger=60, backoff=(0.005, 0.05), time_limit=0.3) as session:
+    async with vm.Session("s", socket=str(daemon.socket), linger=60, backoff=(0.005, 0.05), time_limit=2) as session:
         text = session.send_list.text("draft")
         await until(lambda: session.send_list.binding().seq)
         daemon.kill()
@@ -690,7 +690,7 @@ async def test_what_was_typed_into_a_closed_text_is_sent(vm, own):
         for typed in ("a", "ab"):
             text.edit(typed)
         text.close()
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(2.5)
         daemon.start()
         draft = session.send_list.value("draft")
-        await until(lambda: draft.now == "ab", 5)
+        await until(lambda: draft.now == "ab", 20)
