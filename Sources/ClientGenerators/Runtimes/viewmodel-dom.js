@@ -50,8 +50,6 @@ export function bindAction(button, model, name, values = () => [], { progress, c
 				all.length = model[name].length - 1;
 				all.push({ signal: own.signal });
 			}
-			// Texts that were typed before go first.
-			if (model.connection.connectionState === "connected") await model.connection.$settled(model.id);
 			await model[name](...all);
 		} catch (failure) {
 			if (!own.signal.aborted) showFailure(error, button, failure);

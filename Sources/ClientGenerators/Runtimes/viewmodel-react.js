@@ -95,8 +95,6 @@ export function hooks({ useCallback, useEffect, useMemo, useRef, useState, useSy
 			calls.add(call);
 			setFailed({});
 			try {
-				// Texts that were typed before go first.
-				if (connection.connectionState === "connected") await connection.$settled(id);
 				const model = new constructor(connection, id);
 				const method = model[name];
 				values.length = method.length - 1;

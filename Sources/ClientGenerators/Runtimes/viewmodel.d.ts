@@ -446,7 +446,7 @@ export declare class Field<Value = string> extends Emitter<{
 	get text(): Value;
 	/** Tells that a person changed the text. */
 	edit(text: Value): void;
-	/** Resolves when the daemon has answered all changes. Await it before an action that uses the text. */
+	/** Resolves when the daemon has answered all changes. */
 	settled(): Promise<void>;
 	/**
 	* Binds an element, and returns a function that ends that. A text is not replaced while an IME composes. A number is

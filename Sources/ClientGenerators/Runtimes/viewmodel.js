@@ -310,6 +310,7 @@ export class Connection extends Emitter {
 	#requests = new Map();
 	#feeds = new Map();
 	opened = new Map();
+	unsent = new Set();
 	#isRefusing = false;
 	#isAttached = false;
 	#isAwaiting = false;
@@ -518,6 +519,8 @@ export class Connection extends Emitter {
 		const standard = this.#options.timeout;
 		const { signal, deadline = Infinity, timeout = standard, retry, key = retry ? randomName() : undefined } = options;
 		signal?.throwIfAborted();
+		if (this.#state === "connected" && !protocolMethod.test(method))
+			this.unsent.forEach((field) => field.$post());
 		const id = ++this.#lastID;
 		return until((succeed, fail) => {
 			if (this.#cause)
@@ -1160,7 +1163,7 @@ export class Field extends Emitter {
 	name;
 	error;
 	#text;
-	#isUnsent = false;
+	#request;
 	#isComposing = false;
 	#sending;
 	#typed;
@@ -1195,7 +1198,7 @@ export class Field extends Emitter {
 		this.#submit();
 	}
 	#submit() {
-		this.#isUnsent = true;
+		this.binding.viewModel.connection.unsent.add(this);
 		this.#sending ??= this.#send();
 	}
 	async settled() {
@@ -1247,33 +1250,48 @@ export class Field extends Emitter {
 		show(this.#text);
 		return () => end.abort();
 	}
+	$post() {
+		const { id, connection } = this.binding.viewModel;
+		connection.unsent.delete(this);
+		this.#request = connection.request(`${id}.${this.name}`, { value: this.#text }, { repeatable: true });
+		this.#request.catch(() => { });
+	}
 	async #send() {
 		const { binding, name } = this;
 		const { id, connection } = binding.viewModel;
+		const isUnsent = () => connection.unsent.has(this);
 		let held;
 		let isAccepted = false;
-		while (this.#isUnsent || held) {
-			const isEdit = this.#isUnsent;
-			this.#isUnsent = false;
+		while (isUnsent() || this.#request || held) {
+			if (isUnsent())
+				this.$post();
+			const request = this.#request;
 			try {
-				if (isEdit) {
-					({ held } = await connection.request(`${id}.${name}`, { value: this.#text }, { repeatable: true }));
+				if (request) {
+					const reply = await request;
+					if (request !== this.#request)
+						continue;
+					({ held } = reply);
 					isAccepted = true;
+					this.#request = undefined;
 					continue;
 				}
 				const { seq, values } = await connection.request("viewModel.read", { id, outputs: [name] }, { repeatable: true });
 				held = binding.feed.holders.has(binding) && binding.feed.isLive && seq > binding.seq && values[name] !== binding.picture[name];
-				if (held && !this.#isUnsent) {
+				if (held && !isUnsent() && !this.#request) {
 					this.#follow(values);
 					await new Promise((done) => after(50, done));
 				}
 			}
 			catch (error) {
-				held = isEdit && error instanceof ProtocolError;
+				if (request !== this.#request)
+					continue;
+				this.#request = undefined;
+				held = request && error instanceof ProtocolError;
 				isAccepted = false;
 				if (error instanceof TimedOut)
-					this.#isUnsent = true;
-				else if (!this.#isUnsent)
+					connection.unsent.add(this);
+				else if (!isUnsent())
 					this.emit("refused", (this.error = error));
 			}
 		}

@@ -485,6 +485,8 @@ export class Connection extends Emitter<ConnectionEvents> {
 	readonly #feeds = new Map<string, InstanceFeed>();
 	/** @internal The params of the instances that a new session gets again. */
 	readonly opened: Map<string, object> = new Map();
+	/** @internal The fields whose texts have to be sent, also again after a request without a reply. */
+	readonly unsent: Set<Field<any>> = new Set();
 	/** Whether calls are refused while there is no connection. */
 	#isRefusing = false;
 	#isAttached = false;
@@ -707,6 +709,8 @@ export class Connection extends Emitter<ConnectionEvents> {
 		const standard = this.#options.timeout!;
 		const { signal, deadline = Infinity, timeout = standard, retry, key = retry ? randomName() : undefined } = options;
 		signal?.throwIfAborted();
+		// A call finds what was typed before it.
+		if (this.#state === "connected" && !protocolMethod.test(method)) this.unsent.forEach((field) => field.$post());
 		const id = ++this.#lastID;
 		return until((succeed, fail) => {
 			if (this.#cause) return fail(this.#cause), [];
@@ -1528,8 +1532,8 @@ export class Field<Value = string> extends Emitter<{
 	/** Why the daemon did not accept the last change, until the text changes. */
 	error: unknown;
 	#text: any;
-	/** Whether the text has to be sent, also again after a request without a reply. */
-	#isUnsent = false;
+	/** The request of the text that was sent last, until its reply. */
+	#request: Promise<any> | undefined;
 	/** Whether an element has a part of a text that is not to be replaced. */
 	#isComposing = false;
 	#sending: Promise<void> | undefined;
@@ -1569,11 +1573,11 @@ export class Field<Value = string> extends Emitter<{
 	}
 
 	#submit(): void {
-		this.#isUnsent = true;
+		this.binding.viewModel.connection.unsent.add(this);
 		this.#sending ??= this.#send();
 	}
 
-	/** Resolves when the daemon has answered all changes. Await it before an action that uses the text. */
+	/** Resolves when the daemon has answered all changes. */
 	async settled(): Promise<void> {
 		while (this.#sending) await this.#sending;
 	}
@@ -1621,32 +1625,46 @@ export class Field<Value = string> extends Emitter<{
 		return () => end.abort();
 	}
 
+	/** @internal Sends the newest text. The replies to earlier requests count no more. */
+	$post(): void {
+		const { id, connection } = this.binding.viewModel;
+		connection.unsent.delete(this);
+		this.#request = connection.request(`${id}.${this.name}`, { value: this.#text }, { repeatable: true });
+		this.#request.catch(() => {});
+	}
+
 	async #send(): Promise<void> {
 		const { binding, name } = this;
 		const { id, connection } = binding.viewModel;
+		const isUnsent = (): boolean => connection.unsent.has(this);
 		let held;
 		let isAccepted = false;
-		while (this.#isUnsent || held) {
-			const isEdit = this.#isUnsent;
-			this.#isUnsent = false;
+		while (isUnsent() || this.#request || held) {
+			if (isUnsent()) this.$post();
+			const request = this.#request;
 			try {
-				if (isEdit) {
-					({ held } = await connection.request(`${id}.${name}`, { value: this.#text }, { repeatable: true }));
+				if (request) {
+					const reply = await request;
+					if (request !== this.#request) continue;
+					({ held } = reply);
 					isAccepted = true;
+					this.#request = undefined;
 					continue;
 				}
 				const { seq, values } = await connection.request("viewModel.read", { id, outputs: [name] }, { repeatable: true });
 				// No frame comes if the value returns to the last sent one.
 				held = binding.feed.holders.has(binding) && binding.feed.isLive && seq > binding.seq && values[name] !== binding.picture[name];
-				if (held && !this.#isUnsent) {
+				if (held && !isUnsent() && !this.#request) {
 					this.#follow(values);
 					await new Promise((done) => after(50, done));
 				}
 			} catch (error) {
-				held = isEdit && error instanceof ProtocolError;
+				if (request !== this.#request) continue;
+				this.#request = undefined;
+				held = request && error instanceof ProtocolError;
 				isAccepted = false;
-				if (error instanceof TimedOut) this.#isUnsent = true;
-				else if (!this.#isUnsent) this.emit("refused", (this.error = error));
+				if (error instanceof TimedOut) connection.unsent.add(this);
+				else if (!isUnsent()) this.emit("refused", (this.error = error));
 			}
 		}
 		this.#sending = undefined;

@@ -31,7 +31,7 @@ public final class SessionHarness {
     private let uid: UInt32
     /// The person as whom further clients connect; nil for a Unix user.
     ///
-    /// A client that attaches brings it to the ``User`` of the session.
+    /// A client that attaches brings it to the `User` of the session.
     public var person: User.Identity?
     private var store: MemoryStore?
     private var clients: [Connected] = []

@@ -200,6 +200,31 @@ test("a text that is refused gives way to that of the ViewModel, and the field s
   assert.deepEqual([input.value, refused], ["ab", [-32602]]);
 });
 
+test("a call finds what was typed before it, and only the last reply counts", async (t) => {
+  const sent = [];
+  const { client } = await scriptedDaemon(vm, t, ({ id, method, params, send }) => {
+    const state = { id: "form", epoch: "e", seq: 1, values: { text: "" } };
+    if (method === "viewModel.bind") return send({ id, result: { ...state, full: true } });
+    if (!method.startsWith("form.")) return;
+    sent.push([id, method, params?.value]);
+    if (method !== "form.add") return;
+    const [first, second] = sent;
+    send({ id: first[0], error: { code: -32602, message: "Invalid params" } });
+    send({ method: "viewModel.changed", params: { id: "form", seq: 2, values: { text: "milk" } } });
+    send({ id: second[0], result: { seq: 2 } });
+    send({ method: "viewModel.changed", params: { id: "form", seq: 3, values: { text: "" } } });
+    send({ id, result: null });
+  });
+  const field = (await new vm.ViewModel(client, "form").bind()).field("text");
+  const refused = [];
+  field.on("refused", (error) => refused.push(error));
+  for (const typed of ["m", "mi", "milk"]) field.edit(typed);
+  await client.call("form.add");
+  await field.settled();
+  assert.deepEqual(sent.map(([, ...one]) => one), [["form.text", "m"], ["form.text", "milk"], ["form.add", undefined]]);
+  assert.deepEqual([field.text, refused], ["", []]);
+});
+
 test("a value that turns back before its frame is shown, also when no frame comes", async (t) => {
   // Another writer takes the text back while the frame of the first change waits. The frame is then dropped.
   const reads = [{ seq: 2, values: { text: "a" } }, { seq: 3, values: { text: "" } }];

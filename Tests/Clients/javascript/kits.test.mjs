@@ -103,7 +103,7 @@ test("a click after a text fails when the line goes, and does nothing later", as
   assert.equal(asked, 1, "the values are those of the click");
   line.cut();
   await eventually(() => failures.length === 1);
-  assert.ok(failures[0] instanceof vm.NotConnected, String(failures[0]));
+  assert.ok(failures[0] instanceof vm.OutcomeUnknown, String(failures[0]));
   await draft.settled();
   const { draft: text, items } = await client.sendList.read({ outputs: ["draft", "items"] });
   assert.deepEqual([text, items], ["pay 100", []]);
