@@ -73,9 +73,11 @@ class Gateway(Program):
 
     @property
     def resident(self) -> int:
-        """Bytes of resident memory that belong to the process alone."""
+        """Bytes of resident memory that the process has written.
+
+        The clean pages of its program belong to it alone only while no other gateway runs."""
         lines = Path(f"/proc/{self.process.pid}/smaps_rollup").read_text().splitlines()
-        return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Private_"))
+        return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Private_Dirty"))
 
     @property
     def idle_descriptors(self) -> int:
