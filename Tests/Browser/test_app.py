@@ -356,7 +356,7 @@ def asking(daemon):
 def answer(browser, process, act):
     """Acts until a prompt that has the focus is answered, because the first half second counts nothing."""
     wait_until(lambda: browser.all("#prompt:modal"), "the prompt has the focus")
-    wait_until(lambda: act() or not browser.all("#prompt[open]"), "the prompt is answered", pause=0.1)
+    wait_until(lambda: process.poll() is not None or browser.all("#prompt:modal") and act(), "the prompt is answered", pause=0.1)
     return json.loads(process.communicate(timeout=15)[0])
 
 

@@ -5,7 +5,6 @@ const quiet = 500;
 const [dialog, busy, notes] = ["prompt", "busy", "notes"].map((id) => document.getElementById(id));
 let lastKey = -quiet;
 document.addEventListener("keydown", () => (lastKey = performance.now()), true);
-// The next press answers the notes of the last one.
 document.addEventListener("click", ({ target }) => target.closest("button, a") && notes.replaceChildren(), true);
 
 /** Makes an element with properties and children. */
@@ -67,8 +66,9 @@ export function showPrompts(prompter, describe) {
 		}
 	}
 
-	dialog.oncancel = (event) => (event.preventDefault(), answer(prompt.buttons.find(({ role }) => role === "cancel")));
-	// A browser closes a dialog at the second Escape.
+	// The browser would close the dialog at the second Escape.
+	const cancel = (event) => (event.key ?? "Escape") === "Escape" && (event.preventDefault(), answer(prompt.buttons.find(({ role }) => role === "cancel")));
+	["cancel", "keydown"].forEach((name) => dialog.addEventListener(name, cancel));
 	dialog.onclose = () => prompt && !dialog.open && takeFocus(prompt);
 	prompter.watch("hint", ({ text, level }) => notify(text, level));
 	prompter.watch("pending", (pending) => {
