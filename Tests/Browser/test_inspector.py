@@ -223,7 +223,7 @@ def test_who_may_only_observe_sees_and_changes_nothing(gateway, daemon, open_bro
 
 def test_a_page_without_access_says_how_to_get_it(gateway, open_browser):
     address = gateway.url("act")
-    browser = open_browser(address, ("401",), width=1000)
+    browser = open_browser(address, ("401", "HTTP Authentication failed"), width=1000)
     browser.wait("#connection", "connected")
     assert "token" not in browser.driver.current_url
     browser.driver.delete_all_cookies()
@@ -234,7 +234,7 @@ def test_a_page_without_access_says_how_to_get_it(gateway, open_browser):
 
 
 def test_a_new_address_works_in_the_tab_of_the_page(gateway, open_browser):
-    browser = open_browser(f"{gateway.origin}/", ("401",))
+    browser = open_browser(f"{gateway.origin}/", ("401", "HTTP Authentication failed"))
     browser.wait("#no-access", "viewmodelctl inspect")
     browser.driver.get(gateway.url("observe"))
     browser.wait("#connection", "connected")
