@@ -287,7 +287,9 @@ def test_a_prompt_takes_no_key_from_a_text(daemon, open_kit):
     page.wait("header small", "connected")
     box = page.find("#send input")
     box.send_keys("a")
-    page.script("[...document.querySelectorAll('#send button')].find((one) => one.textContent === 'Ask').click()")
+    [ask] = [one for one in page.all("#send button") if one.text == "Ask"]
+    wait_until(ask.is_enabled, "the action is enabled")
+    page.script("arguments[0].click()", ask)
     wait_until(lambda: page.all("dialog[open]"), "the prompt is shown")
     box.send_keys("b\n")
     assert not page.all("dialog:modal") and box.get_property("value") == "ab"
