@@ -4,8 +4,8 @@ import ViewModelProtocol
 
 /// The requests that the gateway sends on a connection before it relays anything.
 ///
-/// The first one lowers the scope of the connection, or makes it that of a person. The daemon enforces it from then on, so that no message of a client
-/// can do more, whatever the gateway fails to see.
+/// The first one lowers the scope of the connection, or makes it that of a person. The daemon enforces it from then on, so
+/// that no message of a client can do more, whatever the gateway fails to see.
 struct SetupRequests: Sendable {
     private(set) var requests: [ByteBuffer] = []
 

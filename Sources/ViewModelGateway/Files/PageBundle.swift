@@ -48,8 +48,9 @@ struct PageBundle {
                 } else if isExport {
                     let declaration = line.dropFirst("export ".count)
                     let words = declaration.split { !$0.isLetter && !$0.isNumber && !"$_".contains($0) }
-                    exports +=
-                        words.first { !["async", "class", "const", "function"].contains($0) }.map { [String($0)] } ?? []
+                    if let name = words.lazy.map(String.init).first(where: { !keywords.contains($0) }) {
+                        exports.append(name)
+                    }
                     body += declaration
                 } else {
                     body += line
