@@ -224,7 +224,8 @@ def test_a_selected_row_stays_selected(desk, other, show, multiple):
     assert 7 not in rows.props.selected
 
 
-def test_a_selected_row_that_moves_unseen_stays_selected(desk, other, show):
+def select_out_of_sight(desk, other, show):
+    """Selects the row 6 of 10,000 and scrolls away. Returns the rows, their view, and the splices from then on."""
     other.call("lab.append", [10_000])
     rows = kit.Rows(desk.lab, "rows")
     view, _ = listing(rows, show)
@@ -234,6 +235,11 @@ def test_a_selected_row_that_moves_unseen_stays_selected(desk, other, show):
     until(lambda: "row 9001" in visible(view) and rows.list.peek(5) is None)
     splices = []
     rows.connect("items-changed", lambda _, *splice: splices.append(splice))
+    return rows, view, splices
+
+
+def test_a_selected_row_that_moves_unseen_stays_selected(desk, other, show):
+    rows, view, splices = select_out_of_sight(desk, other, show)
     other.call("lab.move", {"from": 5, "to": 3000})
     until(lambda: len(splices) >= 2)
     pause(0.2)
@@ -245,15 +251,7 @@ def test_a_selected_row_that_moves_unseen_stays_selected(desk, other, show):
 
 
 def test_a_selected_row_stays_selected_when_the_whole_list_is_replaced(desk, other, show):
-    other.call("lab.append", [10_000])
-    rows = kit.Rows(desk.lab, "rows")
-    view, _ = listing(rows, show)
-    until(lambda: "row 6" in texts(view))
-    rows.select_item(5, True)
-    scroll_to(view, 9000)
-    until(lambda: "row 9001" in visible(view) and rows.list.peek(5) is None)
-    splices = []
-    rows.connect("items-changed", lambda _, *splice: splices.append(splice))
+    rows, view, splices = select_out_of_sight(desk, other, show)
     other.call("lab.removeRows", [[*range(101, 301, 2)]])
     until(lambda: splices == [(0, 10_000, 9_900)], "one splice, because a hundred are too many for a frame")
     pause(0.2)
