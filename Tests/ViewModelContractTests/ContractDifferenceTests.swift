@@ -21,18 +21,18 @@ import ViewModelContract
         )
     }
 
-    /// Returns the rows of a table in `docs/contracts.md`, as cells without backticks.
+    /// Returns the rows of a table in `Tests/ContractDifferences.md`, as cells without backticks.
     private func rows(of section: String) throws -> [[String]] {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/contracts.md")
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../ContractDifferences.md")
         let text = try String(contentsOf: file, encoding: .utf8)
-        let start = try #require(text.firstRange(of: "### \(section)\n")).upperBound
+        let start = try #require(text.firstRange(of: "## \(section)\n")).upperBound
         let lines = text[start...].split(separator: "\n").prefix { !$0.hasPrefix("#") }.filter { $0.hasPrefix("|") }
         return lines.dropFirst(2).map { line in
             line.dropFirst(2).dropLast(2).split(separator: " | ").map { String($0.filter { $0 != "`" }) }
         }
     }
 
-    @Test func `of values has the severities of the page on contracts`() throws {
+    @Test func `of values has the severities of the table`() throws {
         let rows = try rows(of: "Values")
         #expect(rows.count > 20)
         for row in rows {
@@ -42,7 +42,7 @@ import ViewModelContract
         }
     }
 
-    @Test func `of members has the severities of the page on contracts`() throws {
+    @Test func `of members has the severities of the table`() throws {
         let rows = try rows(of: "Members")
         #expect(rows.count > 10)
         for row in rows { #expect(try changes(row[1], row[2]).map(\.severity.rawValue) == [row[3]], "\(row)") }
