@@ -1,5 +1,5 @@
 """What must hold after a schedule, whatever the faults were."""
-from farm import SPEED, Farm
+from farm import SPEED
 from schedule import DATABASE_FAULTS, Schedule
 from workload import Notes, Writer
 
@@ -43,7 +43,7 @@ def check_attaches(notes: Notes, schedule: Schedule, played):
             notes.problem(f"{attach.session}: an attach on {attach.node} at {attach.began:.2f} took {took:.1f} s ({attach.outcome}); the limit is {limit} s")
 
 
-def check_messages(notes: Notes, farm: Farm, writers: list[Writer], items: dict[str, list[tuple[str, str]]]):
+def check_messages(notes: Notes, writers: list[Writer], items: dict[str, list[tuple[str, str]]]):
     """`items` has the ids and texts that each node shows."""
     reference = items["a"]
     for node, found in items.items():

@@ -20,11 +20,11 @@ hooks.limit_seconds, hooks.patience = 60, SPEED
 
 @pytest.fixture(scope="session")
 def machines(request):
-    """The switch with the machines `db`, `a`, `b` and `c`, and the database server."""
+    """The switch with its machines, and the database server."""
     missing = lacks() or (None if IS_THERE else f"PostgreSQL in {PROGRAMS}")
     if missing:
         (pytest.fail if REQUIRE_ALL else pytest.skip)(f"the farm needs {missing}")
-    network = Network(["db", "a", "b", "c"])
+    network = Network(["db", "a", "b", "c", "desk", "id", "people"])
     request.addfinalizer(network.remove)
     database = Database(network)
     request.addfinalizer(database.remove)
@@ -54,8 +54,8 @@ def make_farm(machines, request):
     """Makes farms for one test alone: `make_farm(lease=…)`. The logs of a failed test are kept in `FARM_LOGS`."""
     farms = []
 
-    def make(**how):
-        farms.append(Farm(*machines, **how))
+    def make(kind=Farm, **how):
+        farms.append(kind(*machines, **how))
         return farms[-1].start()
     yield make
     for farm in farms:

@@ -91,6 +91,8 @@ class Node(Daemon):
 class Farm:
     """Three nodes with one key, and a database of their own in the server."""
 
+    names, kind = NODES, Node
+
     def __init__(self, network: Network, database: Database, *, lease=round(3 * SPEED), clocks=()):
         self.network, self.server, self.lease = network, database, lease
         self.database = f"farm_{next(_numbers)}"
@@ -98,8 +100,8 @@ class Farm:
         self.locking: subprocess.Popen | None = None
         """The session that holds locks."""
         self.nodes: dict[str, Node] = {}
-        for name in NODES:
-            self.nodes[name] = node = Node(self, name, clock=name in clocks)
+        for name in self.names:
+            self.nodes[name] = node = self.kind(self, name, clock=name in clocks)
             key, password = node.folder / "shared.key", node.folder / "password"
             key.write_text(base64.b64encode(bytes(range(32))).decode())
             password.write_text(PASSWORD + "\n")

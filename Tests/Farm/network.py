@@ -1,4 +1,5 @@
 """Network namespaces on one switch: each one is a machine with an address of its own. The machine's network is not touched."""
+import contextlib
 import json
 import os
 import shutil
@@ -6,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from daemons import _die_with_parent
+from daemons import _die_with_parent, _libc
 
 NAMESPACES = Path("/run/netns")
 
@@ -60,6 +61,16 @@ class Network:
     def prefix_of(self, name) -> list[str]:
         """The beginning of a command that runs on the machine."""
         return ["nsenter", f"--net={NAMESPACES / (self.prefix + name)}", "--"]
+
+    @contextlib.contextmanager
+    def inside(self, name):
+        """Moves the thread to the machine: the sockets that it makes, and the programs and threads that it starts."""
+        with open("/proc/thread-self/ns/net") as own, open(NAMESPACES / (self.prefix + name)) as other:
+            assert _libc.setns(other.fileno(), 0) == 0
+            try:
+                yield
+            finally:
+                assert _libc.setns(own.fileno(), 0) == 0
 
     def _command(self, name, **change):
         self.process.stdin.write(json.dumps({"port": name, **change}) + "\n")

@@ -38,16 +38,17 @@ class Schedule:
         return "\n".join([f"FARM_SEED={self.seed}, lease {self.lease} s, {self.seconds:.0f} s{clocks}", *(f"  {step}" for step in self.steps)])
 
     @classmethod
-    def random(cls, seed: int) -> Schedule:
+    def random(cls, seed: int, nodes=NODES, more=("drop",)) -> Schedule:
+        """`more` has the kinds of faults besides those of each schedule."""
         dice = random.Random(seed)
         schedule = cls(seed)
         if FAKETIME and dice.random() < 0.3:
-            schedule.clocks = (dice.choice(NODES),)
-        kinds = ["kill", "kill", "end", "stop", "stop", "cut", "cut", "drop", "slow", "database", "database", "database", *(["clock", "clock"] if schedule.clocks else [])]
-        at, free = 1.0, {each: 0.0 for each in [*NODES, "db"]}
+            schedule.clocks = (dice.choice(nodes),)
+        kinds = ["kill", "kill", "end", "stop", "stop", "cut", "cut", *more, "slow", "database", "database", "database", *(["clock", "clock"] if schedule.clocks else [])]
+        at, free = 1.0, {each: 0.0 for each in [*nodes, "db"]}
         while at < 10:
             kind = dice.choice(kinds)
-            node = schedule.clocks[0] if kind == "clock" else "db" if kind == "database" else dice.choice(NODES)
+            node = schedule.clocks[0] if kind == "clock" else "db" if kind == "database" else dice.choice(nodes)
             if free[node] <= at:
                 # Long enough for a take-over, or too short for one.
                 length = dice.choice([dice.uniform(0.2, 2), dice.uniform(schedule.lease + 1, schedule.lease + 3)])
@@ -78,6 +79,13 @@ class Schedule:
                 length = dice.choice([0.0, 0.0, dice.uniform(0.2, 3)])
             add(0, begin, dice.randrange(1, len(LOCKS) + 1) if begin == "lock" else 0)
             add(length, DATABASE_FAULTS.get(begin, "start the database"))
+            return length + 1
+        if kind == "balancer":
+            add(0, "reload the balancer before")
+            return 0
+        if kind == "gateway":
+            add(0, dice.choice(["kill", "end", "stop"]) + " the gateway of")
+            add(length, "start the gateway of")
             return length + 1
         begin, end = {"kill": ("kill", "start"), "end": ("SIGTERM", "start"), "stop": ("SIGSTOP", "SIGCONT"), "cut": ("cut", "heal")}[kind]
         add(0, begin)

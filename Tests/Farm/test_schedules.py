@@ -134,6 +134,75 @@ def messages(node):
         return [(item["id"], item["text"]) for item in client.value("sendList", "items")]
 
 
+class Crew:
+    """The clients of a schedule."""
+
+    def __init__(self, notes: Notes, writers: list[Writer], watchers: list[Watcher], movers: list[Mover]):
+        self.notes, self.writers, self.watchers, self.movers = notes, writers, watchers, movers
+        self.all: list[Worker] = [*writers, *watchers, *movers]
+
+    def start(self):
+        for worker in self.writers:
+            worker.start()
+        time.sleep(0.3)
+        for worker in [*self.watchers, *self.movers]:
+            worker.start()
+
+    def settle(self, lease):
+        """Ends the work after the faults, and compares what the watchers have."""
+        for worker in [*self.writers, *self.movers]:
+            worker.over.set()
+        for worker in [*self.writers, *self.movers]:
+            worker.join(20 * SPEED)
+            assert not worker.is_alive(), f"{worker.name} hangs"
+        for writer in self.writers:
+            finish(writer, lease)
+        wait_until(lambda: all(watcher.epoch == writer.epoch and len(watcher.pictures) == 3 for watcher, writer in zip(self.watchers, self.writers)),
+                   "the watchers at their sessions", 10 * SPEED, pause=0.05)
+        for writer in self.writers:
+            writer.input("calculator.press", "2")
+            writer.write()
+        time.sleep(0.3)
+        for worker in self.watchers:
+            worker.over.set()
+        for worker in self.watchers:
+            worker.join(10)
+            worker.compare()
+
+    def agree(self, read) -> dict:
+        """The messages that each node shows, once all show the same or after some time."""
+        items = {}
+
+        def same():
+            items.update(read())
+            return all(found == items["a"] for found in items.values())
+        with contextlib.suppress(AssertionError):
+            wait_until(same, "the same messages on all nodes", 7 * SPEED, pause=0.2)
+        return items
+
+    @contextlib.contextmanager
+    def working(self, what, again=""):
+        """Starts the clients for its body, and fails with all that they have noted."""
+        try:
+            self.start()
+            yield
+        except Exception as error:
+            self.notes.problem(f"{type(error).__name__}: {str(error)[:1500]}")
+        finally:
+            for worker in self.all:
+                worker.over.set()
+                worker.leave()
+        operations = [each for writer in self.writers for each in [*writer.scenes, *writer.messages]]
+        acknowledged = sum(bool(each.acknowledged) for each in operations)
+        figure(f"{what}: {self.notes.now:.0f} s, {acknowledged} acknowledged actions, {sum(len(each.attempts) > 1 for each in operations)} repeated, "
+               f"{len(self.notes.attaches)} attaches, {len(self.notes.nodes_of_epoch)} lives of {len(self.writers)} sessions")
+        if self.notes.problems:
+            print("\n".join(self.notes.lines[-400:]))
+            problems = "\n".join(self.notes.problems[:12])
+            pytest.fail(f"{len(self.notes.problems)} problems:\n{problems}\n{again}", pytrace=False)
+        assert acknowledged >= 5, "the clients hardly worked"
+
+
 @pytest.mark.limit(120)
 @pytest.mark.parametrize("number", range(SCHEDULES))
 def test_a_schedule(make_farm, number):
@@ -143,60 +212,14 @@ def test_a_schedule(make_farm, number):
     notes = Notes()
     sessions = [f"s{each}" for each in range(SESSIONS)]
     seeds = [SEED + number + 1000 * each for each in range(1, 100)]
-    writers = [Writer(f"writer {name}", farm, notes, name, seeds.pop()) for name in sessions]
-    watchers = [Watcher(f"watcher {name}", farm, notes, name, seeds.pop()) for name in sessions]
-    movers = [Mover("mover", farm, notes, sessions, seeds.pop())]
-    workers: list[Worker] = [*writers, *watchers, *movers]
+    crew = Crew(notes, [Writer(f"writer {name}", farm, notes, name, seeds.pop()) for name in sessions],
+                [Watcher(f"watcher {name}", farm, notes, name, seeds.pop()) for name in sessions], [Mover("mover", farm, notes, sessions, seeds.pop())])
     player = Player(farm, schedule, notes)
-    player.workers = workers
-    try:
-        for worker in writers:
-            worker.start()
-        time.sleep(0.3)
-        for worker in [*watchers, *movers]:
-            worker.start()
+    player.workers = crew.all
+    with crew.working(f"schedule {schedule.seed}: {len(schedule.steps)} steps", f"{schedule}\nagain: FARM_SEED={schedule.seed} FARM_SCHEDULES=1"):
         player.play()
         player.mend()
-        for worker in [*writers, *movers]:
-            worker.over.set()
-        for worker in [*writers, *movers]:
-            worker.join(20 * SPEED)
-            assert not worker.is_alive(), f"{worker.name} hangs"
-        for writer in writers:
-            finish(writer, schedule.lease)
-        wait_until(lambda: all(watcher.epoch == writer.epoch and len(watcher.pictures) == 3 for watcher, writer in zip(watchers, writers)),
-                   "the watchers at their sessions", 10 * SPEED, pause=0.05)
-        for writer in writers:
-            writer.input("calculator.press", "2")
-            writer.write()
-        time.sleep(0.3)
-        for worker in watchers:
-            worker.over.set()
-        for worker in watchers:
-            worker.join(10)
-            worker.compare()
-        items = {}
-
-        def agree():
-            items.update({node.name: messages(node) for node in farm})
-            return items["a"] == items["b"] == items["c"]
-        with contextlib.suppress(AssertionError):
-            wait_until(agree, "the same messages on all nodes", 7 * SPEED, pause=0.2)
-        check_messages(notes, farm, writers, items)
+        crew.settle(schedule.lease)
+        check_messages(notes, crew.writers, crew.agree(lambda: {node.name: messages(node) for node in farm}))
         check_epochs(notes)
         check_attaches(notes, schedule, player.played)
-    except (AssertionError, OSError) as error:
-        notes.problem(f"{type(error).__name__}: {str(error)[:1500]}")
-    finally:
-        for worker in workers:
-            worker.over.set()
-            worker.leave()
-    acknowledged = sum(bool(each.acknowledged) for writer in writers for each in [*writer.scenes, *writer.messages])
-    repeated = sum(len(each.attempts) > 1 for writer in writers for each in [*writer.scenes, *writer.messages])
-    figure(f"schedule {schedule.seed}: {len(schedule.steps)} steps, {notes.now:.0f} s, {acknowledged} acknowledged actions, {repeated} repeated, "
-           f"{len(notes.attaches)} attaches, {len(notes.nodes_of_epoch)} lives of {SESSIONS} sessions")
-    if notes.problems:
-        print("\n".join(notes.lines[-400:]))
-        problems = "\n".join(notes.problems[:12])
-        pytest.fail(f"{len(notes.problems)} problems:\n{problems}\n{schedule}\nagain: FARM_SEED={schedule.seed} FARM_SCHEDULES=1", pytrace=False)
-    assert acknowledged >= 5, "the clients hardly worked"

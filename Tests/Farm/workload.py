@@ -111,15 +111,21 @@ class Worker(threading.Thread):
             self.client.close()
         self.client = None
 
+    def reach(self, node: Node) -> Client:
+        return Client(node.socket)
+
+    def choose(self) -> Node:
+        return self.farm[self.wish] if self.wish else self.dice.choice(list(self.farm))
+
     def find(self, *, move=None, patience=None) -> bool:
         """Attaches on a random node, or on the node that another one has named."""
-        node = self.farm[self.wish] if self.wish else self.dice.choice(list(self.farm))
+        node = self.choose()
         self.wish = None
         move = self.dice.random() < 0.3 if move is None else move
         began = self.notes.now
         outcome = "no connection"
         try:
-            client = Client(node.socket)
+            client = self.reach(node)
             try:
                 reply = client.ask("session.attach", {"session": self.session, "linger": 60, **({"move": True} if move else {})},
                                    patience or (self.farm.lease + 5) * SPEED)

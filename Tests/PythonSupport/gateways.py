@@ -258,7 +258,8 @@ class WebSocket(Stream):
                 "Sec-WebSocket-Key": key, "Sec-WebSocket-Protocol": "viewmodel.v1", **headers}
         super().__init__(connection, "GET /ws HTTP/1.1", sent)
         accept = base64.b64encode(hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest()).decode()
-        assert self.response.status == 101 and self.response.headers["Sec-WebSocket-Accept"] == accept
+        assert self.response.status == 101, self.response.status
+        assert self.response.headers["Sec-WebSocket-Accept"] == accept
         assert self.response.headers["Sec-WebSocket-Protocol"] == "viewmodel.v1"
 
     def send_raw(self, data: bytes):

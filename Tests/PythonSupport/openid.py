@@ -18,7 +18,6 @@ from web import Answer, OAuthIssuer, refusal
 from wire import connected
 
 HOST = "gateway.example"
-ORIGIN = f"https://{HOST}"
 
 
 def encoded(data: bytes | dict) -> str:
@@ -76,8 +75,8 @@ class OpenIDIssuer(OAuthIssuer):
 
     CLIENT = "the gateway"
 
-    def __init__(self):
-        super().__init__()
+    def __init__(self, *how):
+        super().__init__(*how)
         self.keys = [Key()]
         self.people = {"ada": {"name": "Ada Lovelace", "groups": ["staff"]}, "bob": {"name": "Bob", "groups": ["wardens"]},
                        "eve": {"name": "Eve", "groups": ["guests"]}}
@@ -178,9 +177,18 @@ class TeamGateway(Gateway):
 class Visitor:
     """A browser: its cookies, at the gateways of one host."""
 
+    host = HOST
+
     def __init__(self, gateway: Gateway):
         self.gateway = gateway
         self.cookies: dict[str, str] = {}
+
+    @property
+    def origin(self) -> str:
+        return f"https://{self.host}"
+
+    def connect(self, gateway: Gateway):
+        return connected(gateway.listen)
 
     @property
     def header(self) -> dict:
@@ -188,7 +196,7 @@ class Visitor:
 
     def request(self, method, path, headers=None, body=None, *, gateway=None) -> Reply:
         gateway = gateway or self.gateway
-        reply = gateway.request(method, path, {**self.header, **(headers or {})}, body, host=HOST, via=connected(gateway.listen))
+        reply = gateway.request(method, path, {**self.header, **(headers or {})}, body, host=self.host, via=self.connect(gateway))
         for cookie in reply.headers.get_all("Set-Cookie") or []:
             pair, *attributes = cookie.split("; ")
             name, _, value = pair.partition("=")
@@ -203,7 +211,7 @@ class Visitor:
         return self.request("GET", path, headers, **how)
 
     def post(self, path, body, **how) -> Reply:
-        return self.request("POST", path, {"Origin": ORIGIN}, body, **how)
+        return self.request("POST", path, {"Origin": self.origin}, body, **how)
 
     def begin(self, path="/") -> str:
         """Opens a page, and returns the address at the provider that it leads to."""
@@ -216,12 +224,15 @@ class Visitor:
     def finish(self, answer: str) -> Reply:
         """Follows the provider's answer back to the gateway."""
         address = urllib.parse.urlsplit(answer)
-        assert f"{address.scheme}://{address.netloc}{address.path}" == f"{ORIGIN}/signed-in"
+        assert f"{address.scheme}://{address.netloc}{address.path}" == f"{self.origin}/signed-in"
         return self.get(f"/signed-in?{address.query}")
 
     def sign_in(self, issuer: OpenIDIssuer, person="ada", path="/") -> Reply:
         issuer.person = person
-        return self.finish(provider_answer(self.begin(path)))
+        return self.finish(self.ask_provider(self.begin(path)))
+
+    def ask_provider(self, address: str) -> str:
+        return provider_answer(address)
 
     def rpc(self, method, params=None, *, session=None, **how):
         """The result of a request, or the error."""
@@ -232,7 +243,7 @@ class Visitor:
 
     def web_socket(self, gateway=None) -> WebSocket:
         gateway = gateway or self.gateway
-        return WebSocket(gateway, {**self.header, "Host": HOST, "Origin": ORIGIN}, via=connected(gateway.listen))
+        return WebSocket(gateway, {**self.header, "Host": self.host, "Origin": self.origin}, via=self.connect(gateway))
 
     @property
     def person(self) -> dict | None:
@@ -242,10 +253,10 @@ class Visitor:
         return reply.json if reply.status == 200 else None
 
 
-def provider_answer(address: str) -> str:
+def provider_answer(address: str, connection=None) -> str:
     """The address to which a provider without a page of its own sends the browser."""
     parts = urllib.parse.urlsplit(address)
-    connection = http.client.HTTPConnection(parts.netloc, timeout=10)
+    connection = connection or http.client.HTTPConnection(parts.netloc, timeout=10)
     connection.request("GET", f"{parts.path}?{parts.query}")
     reply = connection.getresponse()
     reply.read()

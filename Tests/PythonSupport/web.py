@@ -2,6 +2,7 @@
 import http.server
 import json
 import socket
+import ssl
 import threading
 import urllib.parse
 from collections import deque
@@ -47,7 +48,7 @@ class HangUp:
 class Web:
     """An HTTP server whose answers a test can replace, path by path."""
 
-    def __init__(self):
+    def __init__(self, address=("127.0.0.1", 0), tls: ssl.SSLContext | None = None):
         self.requests: list[Request] = []
         self.always: dict[str, object] = {}
         self.once: dict[str, deque] = {}
@@ -90,7 +91,9 @@ class Web:
             def handle_error(self, *_):
                 pass
 
-        self.server = Server(("127.0.0.1", 0), Handler)
+        self.server = Server(address, Handler)
+        if tls:
+            self.server.socket = tls.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
         self.port = self.server.server_address[1]
         self.url = f"http://127.0.0.1:{self.port}"
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
@@ -170,8 +173,8 @@ class OAuthIssuer(Web):
 
     PASSWORD = "open sesame, please"
 
-    def __init__(self):
-        super().__init__()
+    def __init__(self, *how):
+        super().__init__(*how)
         self.access: set[str] = set()
         self.refresh: set[str] = set()
         self.count = 0

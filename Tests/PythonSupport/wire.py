@@ -135,8 +135,10 @@ class Client:
     """One connection. Replies are found by id, notifications are kept in order of arrival."""
 
     def __init__(self, path, *, headers=False, uid=None, receive_buffer=None):
-        self.framing = HeaderFraming() if headers else LineFraming()
-        self.socket = connected(path, uid, receive_buffer=receive_buffer)
+        self._begin(connected(path, uid, receive_buffer=receive_buffer), HeaderFraming() if headers else LineFraming())
+
+    def _begin(self, connection, framing):
+        self.socket, self.framing = connection, framing
         self.socket.setblocking(False)
         self.arrived: deque[bytes] = deque()
         """Complete messages that nobody has looked at."""

@@ -7,7 +7,14 @@ import ViewModelProtocol
 /// The first one lowers the scope of the connection, or makes it that of a person. The daemon enforces it from then on, so
 /// that no message of a client can do more, whatever the gateway fails to see.
 struct SetupRequests: Sendable {
+    /// A message that the daemon answers with an error on each connection, also one that only acts for people.
+    static let probe = SetupRequests(requests: [ByteBuffer(string: #"{"jsonrpc":"2.0","id":"gateway"}"#)])
+
     private(set) var requests: [ByteBuffer] = []
+
+    private init(requests: [ByteBuffer]) {
+        self.requests = requests
+    }
 
     /// Begins with the request for a scope.
     init(scope: AccessScope) {

@@ -26,7 +26,7 @@ final class HealthCheck: DaemonLinkOwner {
         guard link == nil else { return }
         let gateway = connection.gateway
         isTeam = gateway.team != nil
-        link = DaemonLink.open(gateway, SetupRequests(scope: .observe), owner: self)
+        link = DaemonLink.open(gateway, isTeam ? .probe : SetupRequests(scope: .observe), owner: self)
         deadline = gateway.eventLoop.assumeIsolated().scheduleTask(in: Self.limit) { [weak self] in
             self?.end("it accepts connections, but has been silent for 5 seconds")
         }
@@ -60,7 +60,7 @@ final class HealthCheck: DaemonLinkOwner {
     }
 
     func linkEnded(_ end: DaemonLink.End) {
-        // A daemon that lets the gateway act for people answers with an error.
+        // Without a request for a person the daemon answers with an error, which shows that it is there.
         switch end {
         case .denied(let reason): self.end(isTeam ? nil : reason)
         case .lost(let reason): self.end(reason)

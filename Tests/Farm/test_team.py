@@ -1,0 +1,168 @@
+"""People at two hosts behind a balancer. The set-up is that of docs/team.md, and so are the balancer's files."""
+import random
+import signal
+
+import pytest
+from daemons import unique
+from checker import check_epochs, check_messages
+from farm import SPEED
+from schedule import Schedule
+from team import BALANCERS, Person, PersonWatcher, PersonWriter, TeamFarm, WebClient
+from test_moving import open_scene, scenes
+from test_schedules import SCHEDULES, SEED, Crew, Player
+from wire import wait_until
+from workload import Notes
+
+
+@pytest.fixture(scope="module")
+def _shared_team(machines, request):
+    farm = TeamFarm(*machines)
+    request.addfinalizer(farm.discard)
+    return farm.start()
+
+
+@pytest.fixture(params=BALANCERS)
+def team(_shared_team, request):
+    farm = _shared_team
+    if farm.balancer.kind != request.param:
+        farm.use(request.param)
+    yield farm
+    farm.repair()
+
+
+def test_any_gateway_serves_any_person(team):
+    ada, bob = Person(team, "ada"), Person(team, "bob")
+    assert [person.person["name"] for person in (ada, bob)] == ["Ada Lovelace", "Bob"]
+    assert Person(team).person is None
+    for node in team:
+        assert ada.at(node).person == ada.person, "the cookie of one gateway is good at the other one"
+    asked = [node.gateway.log.count("Signed in") for node in team]
+    for _ in range(6):
+        Person(team, "ada")
+    assert all(node.gateway.log.count("Signed in") > before for node, before in zip(team, asked)), "each gateway finishes sign-ins"
+
+
+def test_a_named_session_moves_to_the_machine_where_its_browser_is(team, name):
+    ada, bob = Person(team, "ada"), Person(team, "bob")
+    lives = []
+    for number in range(6):
+        def attach(client):
+            reply = client.ask("session.attach", {"session": name})
+            # The machine may not know yet that the former browser has gone.
+            assert "result" in reply or reply["error"]["code"] == -32009, reply
+            return reply.get("result")
+        with WebClient(ada) as client:
+            lives.append(wait_until(lambda: attach(client), "the session")["epoch"])
+            assert scenes(client) == list(range(number))
+            open_scene(client, number, key=str(number))
+    assert len(set(lives)) > 1, "all connections came to one machine"
+    with WebClient(bob) as client:
+        assert client.attach(name)["created"], "the session of one person is not that of another one"
+        assert scenes(client) == []
+
+
+def crew_of(team, seed) -> tuple[Crew, list[Person]]:
+    """New people, who work in a session each, with two clients."""
+    notes, seeds = Notes(), [seed + 1000 * each for each in range(1, 100)]
+    names = [unique("person") for _ in range(2)]
+    team.provider.people |= {name: {"name": name, "groups": ["staff"]} for name in names}
+    people = [Person(team, name) for name in names]
+    writers = [PersonWriter(f"writer {one.name}", team, notes, one.name, seeds.pop(), one) for one in people]
+    watchers = [PersonWatcher(f"watcher {one.name}", team, notes, one.name, seeds.pop(), one) for one in people]
+    return Crew(notes, writers, watchers, []), people
+
+
+def check_people(team, crew, people):
+    """Each person has the own messages, at both hosts."""
+    for writer, person in zip(crew.writers, people):
+        def read():
+            reply = {"method": "viewModel.read", "params": {"id": "sendList", "outputs": ["items"]}}
+            return {node.name: [(item["id"], item["text"]) for item in person.at(node).rpc(**reply)["values"]["items"]] for node in team}
+        check_messages(crew.notes, [writer], crew.agree(read))
+
+
+@pytest.mark.limit(120)
+def test_rolling_restarts_lose_nothing_and_repeat_nothing(team):
+    crew, people = crew_of(team, SEED)
+    for writer in crew.writers:
+        writer.is_calm = True
+
+    def restart_daemon(node):
+        node.stop(30 * SPEED)
+        node.start()
+
+    def restart_gateway(node):
+        node.gateway.stop()
+        node.gateway.start()
+
+    def restart_host(node):
+        node.gateway.stop()
+        restart_daemon(node)
+
+    def acknowledged():
+        return [sum(bool(each.acknowledged) for each in [*writer.scenes, *writer.messages]) for writer in crew.writers]
+
+    def reload_balancer(_):
+        team.balancer.reload()
+
+    with crew.working(f"rolling restarts behind {team.balancer}"):
+        for restart in (restart_gateway, restart_daemon, restart_host, reload_balancer):
+            for node in team:
+                crew.notes.say(f"== {restart.__name__} {node}")
+                restart(node)
+                before = acknowledged()
+                wait_until(lambda: all(now > then for now, then in zip(acknowledged(), before)), "each person goes on", 20 * SPEED, pause=0.05)
+        crew.settle(team.lease)
+        check_people(team, crew, people)
+        # While a page connects again, its session may still be in use at the other host. It sees nothing else.
+        outcomes = {attach.outcome.split(" {")[0] for attach in crew.notes.attaches}
+        assert all(outcome.startswith("attached") or outcome in ("-32009", "HungUp") for outcome in outcomes), outcomes
+
+
+class TeamPlayer(Player):
+    """Plays also the faults of gateways, and reloads of the balancer."""
+
+    def do(self, step):
+        gateway = self.farm.nodes[step.node].gateway if step.node in self.farm.nodes else None
+        match step.kind:
+            case "kill the gateway of":
+                gateway.kill()
+            case "end the gateway of":
+                gateway.process.send_signal(signal.SIGTERM)
+            case "stop the gateway of":
+                gateway.process.send_signal(signal.SIGSTOP)
+            case "start the gateway of":
+                gateway.resume()
+                if not gateway.is_alive:
+                    gateway.launch()
+            case "reload the balancer before":
+                self.farm.balancer.reload()
+            case _:
+                super().do(step)
+
+    def mend(self):
+        super().mend()
+        for node in self.farm:
+            node.gateway.resume()
+            if not node.gateway.is_alive:
+                if node.gateway.process.returncode not in (0, -signal.SIGKILL):
+                    self.notes.problem(f"the gateway of {node} ended with {node.gateway.process.returncode}: {node.gateway.last_words}")
+                node.gateway.start()
+        self.farm.wait()
+
+
+@pytest.mark.limit(180)
+@pytest.mark.parametrize("number", range(max(1, SCHEDULES // 6)))
+def test_a_schedule_with_people(make_farm, number):
+    schedule = Schedule.random(SEED + number, TeamFarm.names, ("gateway", "gateway", "gateway", "balancer"))
+    print(schedule)
+    farm = make_farm(TeamFarm, balancer=BALANCERS[schedule.seed % 2], lease=schedule.lease, clocks=schedule.clocks)
+    crew, people = crew_of(farm, schedule.seed)
+    player = TeamPlayer(farm, schedule, crew.notes)
+    player.workers = crew.all
+    again = f"{schedule}\nagain: FARM_SEED={schedule.seed} FARM_SCHEDULES=1"
+    with crew.working(f"schedule {schedule.seed} behind {farm.balancer}: {len(schedule.steps)} steps", again):
+        player.play()
+        player.mend()
+        crew.settle(schedule.lease)
+        check_people(farm, crew, people)
