@@ -9,10 +9,10 @@ from selenium.webdriver.common.by import By
 from wire import wait_until
 
 
-def start(downloads: pathlib.Path, width=1440, height=920, scheme="light", accepts_any_certificate=False) -> "Browser":
+def start(downloads: pathlib.Path, width=1440, height=920, scheme="light", accepts_any_certificate=False, arguments=()) -> "Browser":
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--window-size={width},{height}"):
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--window-size={width},{height}", *arguments):
         options.add_argument(argument)
     options.accept_insecure_certs = accepts_any_certificate
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})

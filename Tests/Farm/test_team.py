@@ -1,17 +1,20 @@
 """People at two hosts behind a balancer. The set-up is that of docs/team.md, and so are the balancer's files."""
-import random
+import json
 import signal
+import threading
 
 import pytest
-from daemons import unique
+from daemons import REQUIRE_ALL, unique
 from checker import check_epochs, check_messages
 from farm import SPEED
 from schedule import Schedule
-from team import BALANCERS, Person, PersonWatcher, PersonWriter, TeamFarm, WebClient
+from team import BALANCERS, HOST, HOSTS, Person, PersonWatcher, PersonWriter, TeamFarm, WebClient
 from test_moving import open_scene, scenes
 from test_schedules import SCHEDULES, SEED, Crew, Player
 from wire import wait_until
 from workload import Notes
+
+browser = pytest.importorskip("browser") if not REQUIRE_ALL else __import__("browser")
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +120,61 @@ def test_rolling_restarts_lose_nothing_and_repeat_nothing(team):
         # While a page connects again, its session may still be in use at the other host. It sees nothing else.
         outcomes = {attach.outcome.split(" {")[0] for attach in crew.notes.attaches}
         assert all(outcome.startswith("attached") or outcome in ("-32009", "HungUp") for outcome in outcomes), outcomes
+
+
+@pytest.mark.limit(120)
+@pytest.mark.parametrize("team", BALANCERS[:1], indirect=True)
+def test_a_page_says_that_it_connects_again_and_nothing_else(team, tmp_path):
+    rules = ", ".join(f"MAP {host} {team.network.addresses[name]}" for name, host in HOSTS.items())
+    with team.network.inside("people"):
+        page = browser.start(tmp_path, accepts_any_certificate=True, arguments=[f"--host-resolver-rules={rules}"])
+        try:
+            page.driver.get(f"https://{HOST}/app/#messages")
+            page.wait("#title", "Messages")
+            page.wait("body[data-line=connected] #title", "Messages")
+            page.script("""
+                window.seen = new Set();
+                const watch = () => {
+                    for (const one of document.querySelectorAll("#line, #notes, #busy")) if (one.textContent) seen.add(one.textContent);
+                };
+                new MutationObserver(watch).observe(document.body, { subtree: true, childList: true, characterData: true });
+                """)
+            draft, over = page.find("#draft"), threading.Event()
+
+            def write():
+                while not over.is_set():
+                    draft.send_keys("abc ")
+            # A program ends with the thread that has started it, so another one types.
+            typist = threading.Thread(target=write)
+            typist.start()
+            for node in team:
+                node.gateway.stop()
+                node.gateway.start()
+                node.stop(30 * SPEED)
+                node.start()
+            team.balancer.reload()
+            over.set()
+            typist.join()
+            typed = draft.get_property("value")
+            assert typed == "abc " * (len(typed) // 4) and len(typed) >= 20, typed
+            page.wait("body[data-line=connected] #title", "Messages")
+            request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "viewModel.read", "params": {"id": "sendList", "outputs": ["draft"]}})
+            saved = page.driver.execute_async_script("""
+                const [body, done] = arguments;
+                const read = async () => {
+                    const reply = await fetch("/rpc?session=app", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+                    const { result } = await reply.json();
+                    // Another gateway than that of the page may answer.
+                    if (result) done(result.values.draft); else setTimeout(read, 100);
+                };
+                read();
+                """, request)
+            assert draft.get_property("value") == saved == typed
+            page.named("button", "Add").click()
+            page.wait("#items", lambda text: text.count(typed) == 1)
+            assert set(page.script("return [...seen]")) <= {"Connecting …", "No connection. You see the last known state."}
+        finally:
+            page.driver.quit()
 
 
 class TeamPlayer(Player):
