@@ -39,6 +39,8 @@ def test_any_gateway_serves_any_person(team):
     assert Person(team).person is None
     for node in team:
         assert ada.at(node).person == ada.person, "the cookie of one gateway is good at the other one"
+        assert "denied" not in node.log, "the balancer's questions leave no word in the log"
+        assert len(ada.cookies["__Host-viewmodel-person"]) > 3500, "the longest header passes the balancer"
     asked = [node.gateway.log.count("Signed in") for node in team]
     for _ in range(6):
         Person(team, "ada")
