@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.register_assert_rewrite("wire", "picture", "daemons", "farm", "workload", "checker")
+pytest.register_assert_rewrite("wire", "picture", "daemons", "farm", "workload", "checker", "team")
 
 import hooks  # noqa: E402
 from daemons import REQUIRE_ALL  # noqa: E402
@@ -54,8 +54,8 @@ def make_farm(machines, request):
     """Makes farms for one test alone: `make_farm(lease=…)`. The logs of a failed test are kept in `FARM_LOGS`."""
     farms = []
 
-    def make(kind=Farm, **how):
-        farms.append(kind(*machines, **how))
+    def make(**how):
+        farms.append(Farm(*machines, **how))
         return farms[-1].start()
     yield make
     for farm in farms:

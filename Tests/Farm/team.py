@@ -232,7 +232,7 @@ class TeamFarm(Farm):
     names, kind = ["a", "b"], TeamNode
     host, request = HOST, Gateway.request
 
-    def __init__(self, network, database, balancer="nginx", **how):
+    def __init__(self, network, database):
         self.folder = Path(tempfile.mkdtemp(prefix="team-"))
         self.folder.chmod(0o755)
         tools(self.folder / "tools")
@@ -244,7 +244,7 @@ class TeamFarm(Farm):
         for machine in self.machines.values():
             for file, text in (("hosts", hosts), ("ssl/certs/ca-certificates.crt", trusted)):
                 (machine.etc / file).write_text(f"{(machine.etc / file).read_text()}\n{text}")
-        super().__init__(network, database, **how)
+        super().__init__(network, database)
         for node in self:
             # The gateway reads these keys, too, and cannot open their files.
             farm = {section: node.config.pop(section) for section in ("store", "vault")}
@@ -252,7 +252,7 @@ class TeamFarm(Farm):
             (self.machines[node.name].etc / "viewmodeld/viewmodeld.d/farm.yaml").write_text(json.dumps(farm))
         self._set_up()
         self.balancers = {kind: Balancer(kind, self.machines["desk"], self.folder) for kind in BALANCERS}
-        self.balancer = self.balancers[balancer]
+        self.balancer = self.balancers[BALANCERS[0]]
 
     def _set_up(self):
         """Follows the document."""

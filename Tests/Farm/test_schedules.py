@@ -181,8 +181,8 @@ class Crew:
         return items
 
     @contextlib.contextmanager
-    def working(self, what, again=""):
-        """Starts the clients for its body, and fails with all that they have noted."""
+    def working(self, what, again="", least=5):
+        """Starts the clients for its body, and fails with all that they have noted, or with fewer acknowledged actions."""
         try:
             self.start()
             yield
@@ -200,7 +200,7 @@ class Crew:
             print("\n".join(self.notes.lines[-400:]))
             problems = "\n".join(self.notes.problems[:12])
             pytest.fail(f"{len(self.notes.problems)} problems:\n{problems}\n{again}", pytrace=False)
-        assert acknowledged >= 5, "the clients hardly worked"
+        assert acknowledged >= least, "the clients hardly worked"
 
 
 @pytest.mark.limit(120)

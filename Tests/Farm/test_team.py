@@ -4,7 +4,7 @@ import signal
 import threading
 
 import pytest
-from daemons import REQUIRE_ALL, unique
+from daemons import REQUIRE_ALL, needs, unique
 from checker import check_epochs, check_messages
 from farm import SPEED
 from schedule import Schedule
@@ -15,6 +15,12 @@ from wire import wait_until
 from workload import Notes
 
 browser = pytest.importorskip("browser") if not REQUIRE_ALL else __import__("browser")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def programs():
+    for program in (*BALANCERS, "openssl"):
+        needs(program)
 
 
 @pytest.fixture(scope="module")
@@ -211,18 +217,16 @@ class TeamPlayer(Player):
         self.farm.wait()
 
 
-@pytest.mark.limit(180)
-@pytest.mark.parametrize("number", range(max(1, SCHEDULES // 6)))
-def test_a_schedule_with_people(make_farm, number):
-    schedule = Schedule.random(SEED + number, TeamFarm.names, ("gateway", "gateway", "gateway", "balancer"))
+@pytest.mark.limit(120)
+@pytest.mark.parametrize("number, team", [(number, BALANCERS[(SEED + number) % 2]) for number in range(max(1, SCHEDULES // 6))], indirect=["team"])
+def test_a_schedule_with_people(team, number):
+    schedule = Schedule.random(SEED + number, team.names, ("gateway", "gateway", "gateway", "balancer"), has_clocks=False)
     print(schedule)
-    farm = make_farm(TeamFarm, balancer=BALANCERS[schedule.seed % 2], lease=schedule.lease, clocks=schedule.clocks)
-    crew, people = crew_of(farm, schedule.seed)
-    player = TeamPlayer(farm, schedule, crew.notes)
-    player.workers = crew.all
+    crew, people = crew_of(team, schedule.seed)
+    player = TeamPlayer(team, schedule, crew.notes)
     again = f"{schedule}\nagain: FARM_SEED={schedule.seed} FARM_SCHEDULES=1"
-    with crew.working(f"schedule {schedule.seed} behind {farm.balancer}: {len(schedule.steps)} steps", again):
+    with crew.working(f"schedule {schedule.seed} behind {team.balancer}: {len(schedule.steps)} steps", again, least=2):
         player.play()
         player.mend()
         crew.settle(schedule.lease)
-        check_people(farm, crew, people)
+        check_people(team, crew, people)
