@@ -82,11 +82,10 @@ class Browser:
     def show(self, instance: str):
         """Shows an instance: that of the list, or the default instance of a type."""
         wait_until(lambda: self.script("""
-            const [name] = arguments;
-            const key = [...document.querySelectorAll("[data-key]")].find((one) => one.dataset.key === `show ${name}` && one.closest("[aria-label=Instances]"));
-            const open = key ?? [...document.querySelectorAll(".type-form button")].find((one) => one.textContent === `Show ${name}`);
-            open?.click();
-            return open !== undefined;
+            const keys = [...document.querySelectorAll("[aria-label=Instances] [data-key], [aria-label=Types] [data-key]")];
+            const one = keys.find((one) => one.dataset.key === `show ${arguments[0]}`);
+            one?.click();
+            return one !== undefined;
         """, instance), f"{instance} is listed")
         wait_until(lambda: self.all(f'article[data-instance="{instance}"]'), f"{instance} is shown")
 

@@ -172,10 +172,8 @@ def test_hints_are_messages_and_scenes_are_a_path(lab):
 def test_sessions_are_opened_and_closed(page, daemon):
     page.attach("one")
     page.show("labPage")
-    page.click(".types summary")
-    summary = next(one for one in page.all(".type summary") if one.text == "labPage")
-    summary.click()
-    form = summary.find_element("xpath", "..")
+    page.click(".types [aria-label='Open a new labPage']")
+    form = page.find(".types [open]")
     form.find_elements("css selector", "input")[0].send_keys("page-2")
     form.find_elements("css selector", "input")[1].send_keys("Title")
     next(one for one in form.find_elements("css selector", "button") if one.text == "Open new").click()

@@ -75,9 +75,7 @@ def test_a_phone_shows_what_was_chosen(page):
     resize(page, 390, 844)
     page.attach("desk")
     page.click("#toggle-side")
-    page.click("#side .types > summary")
-    page.click("#side .type summary")
-    page.click("#side .type button")
+    page.click("#side .type .item")
     wait_until(lambda: page.find(".instance h2").rect["y"] < 200, "the instance is in sight")
     assert not page.find("#toggle-side").get_attribute("aria-expanded") == "true"
     page.click("#toggle-timeline")

@@ -19,7 +19,7 @@ export class ActionView extends CallView {
 		const { name, declared } = this;
 		const { policy = "exclusive", description } = declared;
 		this.run = button(".primary", name, () => this.submit(), { title: description });
-		this.state = h("span.action-state", { role: "status" });
+		this.state = h("span.action-state", { role: "status", title: "Only the connection that called an action can cancel it" });
 		this.bar = h("progress.bar", { max: "1", hidden: true, label: `Progress of ${name}` });
 		this.outcomes = new Outcomes(this);
 		this.element = h(
@@ -45,11 +45,9 @@ export class ActionView extends CallView {
 		this.bar.hidden = !isExecuting;
 		if (isKnown) this.bar.value = progress;
 		else this.bar.removeAttribute("value");
-		const text = isExecuting
-			? `executing${isKnown ? ` ${Math.round(progress * 100)} %` : ""}`
-			: isEnabled
-				? ""
-				: "disabled";
+		const percent = isKnown ? ` ${Math.round(progress * 100)} %` : "";
+		const elsewhere = this.outcomes.isRunning ? "" : ", not called here";
+		const text = isExecuting ? `executing${percent}${elsewhere}` : isEnabled ? "" : "disabled";
 		if (this.state.textContent !== text) this.state.textContent = text;
 	}
 

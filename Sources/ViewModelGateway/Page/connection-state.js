@@ -1,6 +1,9 @@
 /** The state of the connection, and how it was resumed. */
 import { fill, find, h } from "./dom.js";
 
+/** Why there is no connection, in words: without the code with which a WebSocket closes. */
+const reasonOf = (cause) => cause?.message.replace(/^WebSocket closed: \d+ ?/, "") || "the gateway does not answer";
+
 export class ConnectionState {
 	#session = "";
 	#wasConnected = false;
@@ -32,7 +35,7 @@ export class ConnectionState {
 	monitor(isConnected, cause) {
 		if (this.#session) return;
 		if (isConnected) this.#show("good", "connected");
-		else this.#show("bad", "connecting again …", cause?.message);
+		else this.#show("bad", "connecting again …", reasonOf(cause));
 	}
 
 	/** The page attaches to a session, or to none. */
@@ -54,7 +57,7 @@ export class ConnectionState {
 	/** The line is down, or nothing comes on it. */
 	lost(cause) {
 		this.#wasLost = true;
-		this.#show("bad", `${this.#session}: connecting again …`, cause?.message ?? "the daemon does not answer");
+		this.#show("bad", `${this.#session}: connecting again …`, reasonOf(cause));
 	}
 
 	/** A binding has its picture. After a loss it says whether it went on where it was. */

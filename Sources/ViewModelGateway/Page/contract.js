@@ -14,6 +14,11 @@ export class Contract {
 		return this.types.get(name) ?? {};
 	}
 
+	/** The first line of the description of a type, without the marks of code. */
+	summary(name) {
+		return this.type(name).description?.split("\n")[0].replace(/\x60/g, "");
+	}
+
 	schema(source) {
 		return new Schema(source, this.document);
 	}

@@ -85,7 +85,8 @@ export class FormControls {
 			h(isLong ? "textarea.input" : "input.input", {
 				type: !isLong && (isPassword ? "password" : "text"),
 				rows: isLong && 2,
-				autocomplete: isPassword ? "new-password" : "off",
+				// Several members, such as those of a registration, make something new.
+				autocomplete: isPassword ? `${field.path ? "new" : "current"}-password` : "off",
 				inputmode: { integer: "numeric", number: "decimal", decimal: "decimal" }[kind],
 				dir: "auto",
 				title: [json.description, field.expected].filter(Boolean).join("\n"),

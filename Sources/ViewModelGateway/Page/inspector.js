@@ -250,9 +250,7 @@ export class Inspector {
 				types.length > 0 ? "Choose a ViewModel." : "Open a ViewModel in the list of sessions.",
 				h(
 					"div.tiles",
-					types.map(([, { instance, description = "" }]) =>
-						tile(instance, description.split("\n")[0].replace(/\x60/g, ""), () => this.select(instance)),
-					),
+					types.map(([name, { instance }]) => tile(instance, contract.summary(name), () => this.select(instance))),
 				),
 			);
 		const [, { instance } = {}] = types.find(([name]) => name === "calculator") ?? types[0] ?? [];

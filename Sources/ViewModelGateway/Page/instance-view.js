@@ -27,8 +27,8 @@ function head({ id, type, contract, session }, step, picture, verb, ...more) {
 		h("h2", { dir: "auto" }, id),
 		id !== type && h("span.kind", type),
 		step,
-		copyButtons(id, safePicture, () => command(session, verb, id)),
 		more,
+		copyButtons(id, safePicture, () => command(session, verb, id)),
 	);
 }
 
@@ -57,21 +57,35 @@ export class InstanceView {
 			oninput: () => this.#find(),
 		});
 		this.missing = h("p.empty", { role: "status" });
+		const callsView = calls.length > 0 && h("div.calls", calls);
+		if (outputs && callsView) this.#hold(outputs, callsView);
 		this.element = h(
 			"article.instance",
 			{ "data-instance": id, label: `Instance ${id}` },
 			head(options, this.step, () => binding.picture, "watch", links.length > 0 && h("span", "children ", links)),
 			members.length > fewMembers && [this.search, this.missing],
 			prose(description),
-			h("div.columns", outputs, calls.length > 0 && h("div.calls", calls)),
+			h("div.columns", outputs, callsView),
 			!outputs && calls.length === 0 && h("p.empty", "This ViewModel has no inputs, outputs or actions."),
 		);
-		this.#offs = [
+		this.#offs.push(
 			binding.on("picture", oncePerFrame(() => this.#show(binding.picture))),
 			binding.on("event", (event) => this.outputs.event(event)),
 			binding.on("lost", (count) => this.outputs.lost(count)),
-		];
+		);
 		this.#show(binding.picture);
+	}
+
+	/** Keeps the calls that are in use where they are when the outputs above them grow: no key moves below the pointer. */
+	#hold(outputs, calls) {
+		let last;
+		const observer = new ResizeObserver(() => {
+			const { offsetTop } = calls;
+			if (calls.matches(":hover, :focus-within")) calls.closest(".middle").scrollTop += offsetTop - last;
+			last = offsetTop;
+		});
+		observer.observe(outputs);
+		this.#offs.push(() => observer.disconnect());
 	}
 
 	#show(picture) {
@@ -118,6 +132,6 @@ export function pastView(options, picture, step) {
 		{ "data-instance": id, label: `Instance ${id} in the past` },
 		head(options, h("span.chip.step", `step ${step}`), () => picture, "read"),
 		card("Outputs", [outputs.element]),
-		card("Actions", actions),
+		card("Actions", actions.length > 0 ? [h("div.outputs", actions)] : []),
 	);
 }

@@ -31,7 +31,6 @@ export function messageView(entry, place) {
 		h(
 			"div.detail-head",
 			h("b", `${kinds[kind][1]} ${number}`),
-			seq !== undefined && h("span.chip.step", `step ${seq}`),
 			button(".small.primary", "View this step", place.travel, travel),
 			message &&
 				copyButtons(
@@ -40,7 +39,7 @@ export function messageView(entry, place) {
 					() => repeat(entry, message, place),
 				),
 		),
-		h("p.item-facts", factsLine(`${time.toFixed(3)} s`, `connection ${connection}`, bytes > 0 && size(bytes), reply)),
+		h("p.item-facts", factsLine(seq !== undefined && `step ${seq}`, `${time.toFixed(3)} s`, `connection ${connection}`, bytes > 0 && size(bytes), reply)),
 		causeView(entry, place),
 		isFrame && differenceView(entry, place),
 		message &&

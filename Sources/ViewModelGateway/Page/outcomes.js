@@ -30,7 +30,7 @@ export function errorView(error, { declared, contract, isSecret }, command) {
 		data.path && h("span", `at ${data.path}`),
 		suggestions && h("span", suggestions),
 		data.retryable === true && h("span.chip", "may be tried again"),
-		data.incident && h("span", `The daemon's log has the cause of incident ${data.incident}.`),
+		data.incident && h("span", "The daemon's log has the cause."),
 		h("span.error-code", code),
 		copyButtons(
 			"error",
@@ -49,6 +49,11 @@ export class Outcomes {
 	/** @param {import("./call-view.js").CallView} call */
 	constructor(call) {
 		this.call = call;
+	}
+
+	/** Whether a call of this page is under way. */
+	get isRunning() {
+		return this.element.querySelector(".running") !== null;
 	}
 
 	/** Adds a call that is under way, with its command. Returns the functions that end it. */

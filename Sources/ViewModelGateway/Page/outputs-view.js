@@ -60,8 +60,10 @@ export class OutputsView {
 		} else {
 			this.#places.set(name, (value, isFirst) => {
 				const next = h("div.output-value", valueView(value, schema));
+				const { length } = next.textContent;
+				next.classList.toggle("long", length > 100);
 				// A long text that flashes cannot be read.
-				next.classList.toggle("changed", !isFirst && next.textContent.length < 200);
+				next.classList.toggle("changed", !isFirst && length < 200);
 				place.replaceWith(next);
 				place = next;
 			});

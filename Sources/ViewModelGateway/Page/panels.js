@@ -24,6 +24,12 @@ export function showPanels() {
 			showMiddle();
 			show(name, isShown);
 		};
+	// An address with the fragment would leave the past.
+	find(".skip").onclick = (event) => {
+		event.preventDefault();
+		showMiddle();
+		find("#place").focus();
+	};
 	small.onchange = begin;
 	begin();
 }

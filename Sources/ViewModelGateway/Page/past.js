@@ -50,10 +50,13 @@ export class Past {
 			timelineView: { timeline },
 		} = this.inspector;
 		const binding = this.#binding;
-		const tabs = [...pictures.keys()].map((one) =>
+		const ids = [...pictures.values()].map(({ id }) => id);
+		const isAlone = (id) => ids.indexOf(id) === ids.lastIndexOf(id);
+		// The key of a binding has its tag, which two bindings of an instance need.
+		const tabs = [...pictures].map(([one, { id }]) =>
 			button(
 				".small",
-				one,
+				isAlone(id) ? id : one,
 				() => {
 					this.#binding = one;
 					this.#show(pictures);

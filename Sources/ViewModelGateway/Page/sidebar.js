@@ -10,7 +10,7 @@ import { masked } from "./secrets.js";
 const list = (label) => h("ul.items", { label });
 
 function item(spec, name, facts, action, isCurrent, ...tools) {
-	const texts = [h("span.item-name", { dir: "auto", title: name }, name), h("span.item-facts", facts)];
+	const texts = [h("span.item-name", { dir: "auto", title: name }, name), h("span.item-facts", { title: facts }, facts)];
 	const show = button(".item", texts, action, { "aria-current": isCurrent && "true", "data-key": `show ${name}` });
 	return h(spec + (isCurrent ? ".current" : ""), { "data-name": name }, show, tools);
 }
@@ -42,7 +42,7 @@ export class Sidebar {
 			{ hidden: true },
 			h("h2", "Instances"),
 			this.instances,
-			h("details.types", h("summary", "Open a ViewModel"), this.types),
+			h("details.types", { open: true }, h("summary", "Open a ViewModel"), this.types),
 		);
 		fill(element, h("section", h("h2", "Sessions"), form, this.sessions), this.box);
 	}
@@ -120,25 +120,14 @@ export class Sidebar {
 			disabled: !this.isAllowed,
 			label: `Open a new ${name}`,
 		});
-		return h(
-			"li.type",
-			h(
-				"details",
-				h("summary", { title: type.description }, name),
-				h(
-					"div.type-form",
-					shown && button(".small", `Show ${shown}`, () => this.actions.select(shown)),
-					id,
-					form?.element,
-					h(
-						"div.row",
-						open,
-						copyButtons(name, undefined, () =>
-							openCommand(session, name, id.value, masked(form?.value(), schema)),
-						),
-					),
-				),
-			),
+		const copies = copyButtons(name, undefined, () => openCommand(session, name, id.value, masked(form?.value(), schema)));
+		const title = `Open a new ${name}`;
+		const more = h(
+			"details.new",
+			h("summary", shown ? { title, label: title } : { title: type.description }, shown ? "+" : name),
+			h("div.type-form", id, form?.element, h("div.row", open, copies)),
 		);
+		if (!shown) return h("li.type", more);
+		return item("li.type", shown, contract.summary(name), () => this.actions.select(shown), false, more);
 	}
 }

@@ -2,7 +2,7 @@
 import { copyButtons } from "./copy.js";
 import { button, fill, h } from "./dom.js";
 import { isRecord, stringify } from "./json.js";
-import { number } from "./safe-text.js";
+import { count as counted, number } from "./safe-text.js";
 import { masked } from "./secrets.js";
 import { briefView, valueView } from "./value-view.js";
 import { VirtualList, wantedWindow } from "./virtual-list.js";
@@ -89,7 +89,7 @@ export class Table {
 		const column = (name) => h("th", { scope: "col" }, name);
 		fill(this.head, h("tr", h("th.index", { scope: "col" }, "#"), (this.columns ?? ["value"]).map(column)));
 		this.note.textContent =
-			count === 0 ? "no rows" : `${number(start)}–${number(Math.min(count, start + visible) - 1)} of ${number(count)}`;
+			count <= maximumRows ? counted(count, "row") : `${number(start)}–${number(Math.min(count, start + visible) - 1)} of ${number(count)}`;
 		this.jump.hidden = count <= maximumRows;
 		this.#showDetail();
 		if (this.scroll && !this.#isScrolling) this.#scroll();

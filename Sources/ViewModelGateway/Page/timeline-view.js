@@ -1,6 +1,7 @@
 /** The right side: each message with its step, size and cause, and the way back to any step. */
 import { button, fill, h, oncePerFrame, uniqueID } from "./dom.js";
 import { kinds, messageView } from "./message-view.js";
+import { showMiddle } from "./panels.js";
 import { count, factsLine, number, size } from "./safe-text.js";
 import { VirtualList } from "./virtual-list.js";
 
@@ -21,13 +22,14 @@ export class TimelineView {
 	#selected;
 	#end;
 	#id = uniqueID();
+	/** Whether the page shows the pictures after the selected message, and not the newest ones. */
+	isPast = false;
 
 	/** @param {object} actions `travel(number | undefined)`, `save()`, `open(file)`, `context()` returns `{session, contract}` */
 	constructor(element, actions) {
 		this.actions = actions;
 		const refilter = () => this.#refilter();
 		this.pause = button(".small", "Pause", () => this.#pause());
-		this.live = button(".small.warn", "Live", () => this.goLive(), { hidden: true });
 		this.filter = h(
 			"select.input.small",
 			{ label: "Kind of messages", onchange: refilter },
@@ -73,7 +75,7 @@ export class TimelineView {
 		];
 		fill(
 			element,
-			h("div.tl-head", h("h2", "Timeline"), this.live, this.pause, tools),
+			h("div.tl-head", h("h2", "Timeline"), this.pause, tools),
 			h("div.tl-filter", this.filter, this.search),
 			this.note,
 			view,
@@ -90,17 +92,13 @@ export class TimelineView {
 		this.#selected = this.#end = undefined;
 		this.list.isAtEnd = true;
 		this.pause.textContent = "Pause";
-		this.live.hidden = true;
+		this.isPast = false;
 		fill(this.detail);
 		this.#refilter();
 	}
 
-	get isPast() {
-		return !this.live.hidden;
-	}
-
 	goLive() {
-		this.live.hidden = true;
+		this.isPast = false;
 		this.actions.travel();
 		this.list.goTo(Infinity);
 	}
@@ -227,7 +225,8 @@ export class TimelineView {
 	/** Shows all pictures as they were after the entry with a number. */
 	travel(number) {
 		if (!this.timeline.entry(number)) return;
-		this.live.hidden = false;
+		this.isPast = true;
+		showMiddle();
 		this.select(number);
 	}
 
