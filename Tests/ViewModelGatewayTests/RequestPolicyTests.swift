@@ -100,10 +100,11 @@ import Testing
         #expect(status(.POST, ["Host": "127.0.0.1:8417"], bearer: true) == 415)
     }
 
-    @Test func `behind a proxy the origin may have either scheme`() {
-        let proxy = RequestPolicy(role: .proxy, hosts: ["page.example"], origins: [])
+    @Test(arguments: [false, true])
+    func `behind a proxy the origin may have either scheme, unless browsers need TLS`(isSecure: Bool) {
+        let proxy = RequestPolicy(role: .proxy(isSecure: isSecure), hosts: ["page.example"], origins: [])
         for (origin, expected) in [
-            ("https://page.example", nil), ("http://page.example", nil), ("https://evil.example", 403),
+            ("https://page.example", nil), ("http://page.example", isSecure ? 403 : nil), ("https://evil.example", 403),
         ]
             as [(String, UInt?)]
         {
@@ -117,8 +118,12 @@ import Testing
     }
 
     @Test func `routes depend on method, path and socket`() throws {
-        func route(_ method: HTTPMethod, _ uri: String, _ role: SocketRole = .proxy, base: String = "/") throws -> Route
-        {
+        func route(
+            _ method: HTTPMethod,
+            _ uri: String,
+            _ role: SocketRole = .proxy(isSecure: false),
+            base: String = "/"
+        ) throws -> Route {
             try Route(method, RequestTarget(uri), on: RequestPolicy(role: role, base: base))
         }
         #expect(try route(.GET, "/ws") == .webSocket)

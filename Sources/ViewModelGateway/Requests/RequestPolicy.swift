@@ -113,7 +113,7 @@ struct RequestPolicy: Sendable {
         return switch role {
         case .control: false
         case .network(let isSecure): origin == (isSecure ? "https://" : "http://") + host
-        case .proxy: origin == "https://" + host || origin == "http://" + host
+        case .proxy(let isSecure): origin == "https://" + host || !isSecure && origin == "http://" + host
         }
     }
 

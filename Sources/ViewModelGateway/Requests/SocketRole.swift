@@ -4,6 +4,6 @@ enum SocketRole: Equatable, Sendable {
     case control
     /// A TCP socket, with TLS or without.
     case network(isSecure: Bool)
-    /// A Unix-domain socket for a reverse proxy, which talks to browsers with TLS or without.
-    case proxy
+    /// A Unix-domain socket for a reverse proxy, which talks to browsers with TLS, or perhaps without.
+    case proxy(isSecure: Bool)
 }

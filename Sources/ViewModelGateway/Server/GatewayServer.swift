@@ -46,7 +46,8 @@ struct GatewayServer: Service {
             return NIOLoopBound(gateway, eventLoop: loop)
         }.get()
         let provider = try await loop.submit { gateway.value.team?.provider }.get()
-        let role = sockets.tcp == nil ? SocketRole.proxy : .network(isSecure: sockets.tls != nil)
+        let role: SocketRole =
+            sockets.tcp == nil ? .proxy(isSecure: team != nil) : .network(isSecure: sockets.tls != nil)
         let origins = GatewayAddresses.words(configuration.origins.rawValue)
         let policy = RequestPolicy(
             role: role,

@@ -252,7 +252,8 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         let named = head.headers["Authorization"]
         let isTeam = gateway.team != nil
         let bearer = named.count == 1 && !isTeam ? gateway.tokens.scope(ofAuthorization: named[0]) : nil
-        try policy.check(head, for: route, hasBearer: bearer != nil || isTeam && !named.isEmpty)
+        let hasBearer = bearer != nil || isTeam && !named.isEmpty && route.needsAuthorization
+        try policy.check(head, for: route, hasBearer: hasBearer)
         var scope: AccessScope?
         var credential: Team.Credential?
         if let team = gateway.team, route.needsAuthorization {
