@@ -167,8 +167,8 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
     func linkEnded(_ end: DaemonLink.End) {
         gateway.logLost(end)
         output?.flush()
-        // The inspector says which socket it waits for.
-        let reason = if case .lost = end { "No daemon at \(gateway.server.daemon)" } else { "" }
+        // The inspector says which socket it waits for. The people of a team know no sockets.
+        let reason = if case .lost = end, gateway.team == nil { "No daemon at \(gateway.server.daemon)" } else { "" }
         close(.tryAgainLater, reason: reason)
     }
 
