@@ -13,6 +13,7 @@ package struct OAuthMetadata: Decodable, Sendable {
     package let revocationEndpoint: String?
     package let userinfoEndpoint: String?
     let tokenEndpointAuthMethodsSupported: [String]?
+    package let authorizationResponseIssParameterSupported: Bool?
 
     /// Whether the client's secret must be in the form, because the provider supports no Basic authentication.
     var wantsSecretInForm: Bool {

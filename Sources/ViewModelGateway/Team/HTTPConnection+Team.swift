@@ -56,8 +56,9 @@ extension HTTPConnection {
             AsyncReply(on: self, task) { connection, result in
                 do {
                     var headers: HTTPHeaders = ["Location": try result.get()]
-                    let others = request.head.cookies.map(\.name).filter { $0.hasPrefix(PendingSignIn.cookiePrefix) }
-                    if others.count >= PendingSignIn.mostInBrowser { headers.remove(cookies: others) }
+                    let others = request.head.cookies.filter { $0.name.hasPrefix(PendingSignIn.cookiePrefix) }
+                    let bytes = others.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+                    if bytes >= PendingSignIn.mostBytes { headers.remove(cookies: others.map(\.name)) }
                     if let cookie = team.pendingCookie(pending) { headers.add(name: "Set-Cookie", value: cookie) }
                     connection.reply(.seeOther, headers, nil)
                 } catch {
@@ -83,10 +84,12 @@ extension HTTPConnection {
         let (provider, redirect, code) = (team.provider, team.settings.redirect, value("code"))
         let (problem, issuer) = (value("error"), value("iss"))
         let task = { @Sendable in
+            let metadata = try await provider.metadata()
             // Another provider may have sent the browser here (RFC 9207).
-            if let issuer, issuer != (try await provider.metadata().issuer) {
-                throw AccountError(.rejected, "The answer is from another provider")
-            }
+            guard
+                issuer == metadata.issuer
+                    || issuer == nil && metadata.authorizationResponseIssParameterSupported != true
+            else { throw AccountError(.rejected, "The answer is from another provider") }
             guard let code, problem == nil else {
                 let isRefused = problem == "access_denied"
                 let text = isRefused ? "It was refused at the provider" : "The provider says: \(problem ?? "nothing")"
@@ -101,6 +104,8 @@ extension HTTPConnection {
             AsyncReply(on: self, always: { team.endExchange() }, task) { connection, result in
                 do {
                     let (tokens, subject, providerSession, claims) = try result.get()
+                    // Pages that are open in the browser go on as the person whose cookie they send now.
+                    if let former = team.session(of: request.head) { team.end(former, "Signed in again") }
                     let session = try team.begin(subject, providerSession, tokens, claims)
                     guard let cookie = team.cookie(of: session) else {
                         throw AccountError(.rejected, "The tokens and claims of the provider are too long for a cookie")
@@ -145,10 +150,15 @@ extension HTTPConnection {
 
     private func signOut(_ request: Request, _ team: Team) throws(RequestRefusal) {
         guard let session = team.session(of: request.head) else { throw .signedOut }
-        let (provider, tokens, page) = (team.provider, session.ticket.tokens, team.settings.page)
+        let (provider, tokens, page, logger) = (team.provider, session.ticket.tokens, team.settings.page, team.logger)
         team.end(session, "The person signed out")
         let task = { @Sendable in
-            await provider.revoke(tokens)
+            do {
+                try await provider.revoke(tokens)
+            } catch {
+                // Other gateways may accept a copy of the cookie until its tokens end.
+                logger.notice("The tokens of a person were not revoked", metadata: ["reason": "\(error)"])
+            }
             return await provider.signOutAddress(redirect: page + "signed-out") ?? page + "signed-out"
         }
         begin(
@@ -169,17 +179,13 @@ extension HTTPConnection {
         let task = { @Sendable in try await provider.claims(of: token, for: audience) }
         begin(
             AsyncReply(on: self, task) { connection, result in
-                let event = "http://schemas.openid.net/event/backchannel-logout"
-                guard let claims = try? result.get().claims, claims["events"]?[event] != nil, claims["nonce"] == nil,
-                    let name = claims["sid"].flatMap(\.stringValue).map({ "sid \($0)" })
-                        ?? claims["sub"].flatMap(\.stringValue).map({ "sub \($0)" }),
-                    let time = claims["iat"]?.doubleValue
-                else {
-                    team.logger.notice("A sign-out of the provider was refused", metadata: ["reason": "\(result)"])
-                    return connection.refuse(RequestRefusal(.badRequest, "the logout token is not valid"))
+                do {
+                    try team.signOut(by: try result.get())
+                    connection.reply(.ok, [:], nil)
+                } catch {
+                    team.logger.notice("A sign-out of the provider was refused", metadata: ["reason": "\(error)"])
+                    connection.refuse(RequestRefusal(.badRequest, "the logout token is not valid"))
                 }
-                team.signOut(name, before: Int(max(0, time)))
-                connection.reply(.ok, [:], nil)
             }
         )
     }

@@ -23,7 +23,7 @@ actor OpenIDProvider {
     /// The seconds for which metadata and keys are used.
     private static let metadataSeconds = 3600
     private static let keySeconds = 600
-    /// The least seconds between two requests for the keys, whatever tokens are sent.
+    /// The least seconds between two requests for the keys, whatever tokens are sent and whether the first one failed.
     private static let leastKeySeconds = 10
     /// The lifetime of an access token without one, in seconds.
     private static let standardSeconds = 300
@@ -34,8 +34,8 @@ actor OpenIDProvider {
     private var known: (metadata: OAuthMetadata, end: Int)?
     private var discovery: Task<OAuthMetadata, any Error>?
     private var keys: [JWK] = []
-    private var keysRequested = 0
     private var keysEnd = 0
+    private var keyRequest: (task: Task<[JWK], any Error>, began: Int)?
 
     init(_ configuration: OAuthConfiguration, over transport: any HTTPExchange, now: @escaping @Sendable () -> Int) {
         (self.configuration, self.transport, self.now) = (configuration, transport, now)
@@ -109,7 +109,8 @@ actor OpenIDProvider {
             throw AccountError(.rejected, "The provider sent no ID token")
         }
         let claims = try await claims(of: idToken, for: configuration.clientID ?? "").claims
-        guard claims["nonce"]?.stringValue == pending.nonce else {
+        // Only a logout token may have a session and no subject.
+        guard claims["nonce"]?.stringValue == pending.nonce, claims["sub"] != nil else {
             throw AccountError(.rejected, "The ID token is for another sign-in")
         }
         return (self.tokens(tokens), claims)
@@ -176,13 +177,21 @@ actor OpenIDProvider {
     }
 
     /// Revokes the tokens of a person who signs out (RFC 7009).
-    func revoke(_ tokens: Tokens) async {
-        guard let metadata = try? await metadata(), let endpoint = metadata.revocationEndpoint else { return }
+    ///
+    /// - Throws: `AccountError` if the provider has not revoked them all.
+    func revoke(_ tokens: Tokens) async throws {
+        let metadata = try await metadata()
+        guard let endpoint = metadata.revocationEndpoint else {
+            throw AccountError(.unsupported, "The provider's metadata have no revocation_endpoint")
+        }
+        var failure: AccountError?
         for (token, hint) in [(tokens.refresh, "refresh_token"), (tokens.access, "access_token")] {
             guard let token else { continue }
             let fields = [("token", token), ("token_type_hint", hint)]
-            _ = try? await transport.send(configuration.form(endpoint, fields, metadata))
+            let answer = try await transport.send(configuration.form(endpoint, fields, metadata))
+            if !answer.isSuccess { failure = answer.unusable }
         }
+        if let failure { throw failure }
     }
 
     // MARK: Tokens with a signature
@@ -209,7 +218,7 @@ actor OpenIDProvider {
         guard let end = claims["exp"]?.doubleValue, let issued = claims["iat"]?.doubleValue, end > earliest,
             max(issued, claims["nbf"]?.doubleValue ?? 0) <= latest
         else { throw AccountError(.rejected, "The token has ended or is not valid yet. Compare the clocks") }
-        guard let subject = claims["sub"]?.stringValue ?? claims["sid"]?.stringValue, !subject.isEmpty else {
+        guard let subject = (claims["sub"] ?? claims["sid"])?.stringValue, !subject.isEmpty else {
             throw AccountError(.rejected, "The token names no subject")
         }
         return token
@@ -217,20 +226,26 @@ actor OpenIDProvider {
 
     /// Verifies the signature, with keys that are requested again if they are old or none of them signed the token.
     private func verify(_ token: SignedToken) async throws {
-        if keysEnd <= now() { try await requestKeys() }
-        if await token.isSigned(byOneOf: keys) { return }
-        let invalid = AccountError(.rejected, "The signature of the token is not valid")
-        guard keysRequested + Self.leastKeySeconds <= now() else { throw invalid }
-        try await requestKeys()
-        guard await token.isSigned(byOneOf: keys) else { throw invalid }
+        if keysEnd > now(), await token.isSigned(byOneOf: keys) { return }
+        guard await token.isSigned(byOneOf: try await newKeys()) else {
+            throw AccountError(.rejected, "The signature of the token is not valid")
+        }
     }
 
-    private func requestKeys() async throws {
-        keysRequested = now()
+    /// Returns the result of the last request for the keys, or of another one if that is some seconds old.
+    private func newKeys() async throws -> [JWK] {
+        if let keyRequest, keyRequest.began + Self.leastKeySeconds > now() { return try await keyRequest.task.value }
+        let task = Task { try await requestKeys() }
+        keyRequest = (task, now())
+        return try await task.value
+    }
+
+    private func requestKeys() async throws -> [JWK] {
         var request = HTTPClientRequest(url: try await metadata().jwksUri ?? "")
         request.headers.add(name: "Accept", value: "application/json, application/jwk-set+json")
         let answer = try await transport.send(request)
         guard answer.isSuccess, let found = [JWK](set: answer.body) else { throw answer.unusable }
         (keys, keysEnd) = (found, now() + Self.keySeconds)
+        return found
     }
 }

@@ -5,8 +5,10 @@ import Foundation
 struct PendingSignIn: Codable, Equatable, Sendable {
     /// The seconds that a person has to sign in.
     static let seconds = 600
-    /// The sign-ins that a browser may begin at a time, in as many tabs.
-    static let mostInBrowser = 8
+    /// The bytes of cookies below which a browser may begin another sign-in, in another tab.
+    ///
+    /// With the cookie of a session they fit into a header of 8 KiB, the limit of the usual proxies.
+    static let mostBytes = 2400
     static let cookiePrefix = "__Host-viewmodel-sign-in-"
 
     let state: String
@@ -35,7 +37,7 @@ struct PendingSignIn: Codable, Equatable, Sendable {
 
     /// Returns whether a path stays on this host, whatever browsers make of it.
     static func isLocal(_ path: String) -> Bool {
-        path.hasPrefix("/") && !path.hasPrefix("//") && !path.contains("\\") && path.utf8.count <= 1024
+        path.hasPrefix("/") && !path.hasPrefix("//") && !path.contains("\\") && path.utf8.count <= 768
             && path.utf8.allSatisfy { 0x21...0x7E ~= $0 }
             // The way back to this page would never end.
             && !(path.prefix { $0 != "?" && $0 != "#" }.hasSuffix("/sign-in"))

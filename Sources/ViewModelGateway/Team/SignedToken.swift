@@ -10,8 +10,7 @@ struct SignedToken: Sendable {
     let algorithm: JWK.Algorithm
     /// The identifier of the key that signed the token.
     let keyID: String?
-    /// The type of the token, in lower case.
-    let type: String?
+    private let type: String?
     /// The claims, which anybody may have written.
     let claims: JSONObject
 
@@ -27,6 +26,11 @@ struct SignedToken: Sendable {
         (self.text, self.algorithm, self.claims) = (text, algorithm, claims)
         keyID = header["kid"]?.stringValue
         type = header["typ"]?.stringValue?.lowercased()
+    }
+
+    /// Returns whether the header names this type, or none (RFC 8725, section 3.11).
+    func mayBe(_ type: String) -> Bool {
+        self.type.map { [type, "application/\(type)", "jwt"].contains($0) } ?? true
     }
 
     private static func object(_ part: Substring) -> JSONObject? {
@@ -62,9 +66,13 @@ struct SignedToken: Sendable {
 }
 
 extension [JWK] {
+    /// The most keys of a set, because each one is tried on a token that names no key.
+    private static let most = 64
+
     /// Reads the keys for signatures in a key set (RFC 7517), and skips those of kinds that are not known.
     init?(set: [UInt8]) {
         guard let items = JSONValue(text: set)?["keys"]?.arrayValue else { return nil }
-        self = items.filter { $0["use"] == nil || $0["use"] == .string("sig") }.compactMap { try? JWK(json: "\($0)") }
+        let usable = items.lazy.filter { $0["use"] == nil || $0["use"] == .string("sig") }
+        self = Array(usable.compactMap { try? JWK(json: "\($0)") }.prefix(Self.most))
     }
 }

@@ -42,10 +42,10 @@ final class Team {
     private var owners: [GatewayConnections.Key: TeamSession] = [:]
     /// The ends of the tokens of connections with bearer tokens.
     private var bearerEnds: [GatewayConnections.Key: Int] = [:]
-    /// Sessions that were ended here, sign-ins that were used, and sign-outs at the provider, by their times: cookies with
-    /// them may still come.
+    /// Sessions that were ended here, sign-ins and logout tokens that were used, and sign-outs at the provider, by their
+    /// times: cookies with them, and the tokens, may still come.
     private var ended: [String: Int] = [:]
-    private var usedStates: [String: Int] = [:]
+    private var used: [String: Int] = [:]
     private var signedOut: [String: Int] = [:]
     private var exchanges = 0
 
@@ -97,7 +97,7 @@ final class Team {
             guard let ticket: SessionTicket = settings.seal.open(value, as: SessionTicket.cookieName) else { continue }
             if let session = sessions[ticket.id], isAlive(session.ticket) {
                 // Another gateway may have asked the provider since.
-                if ticket.checked > session.ticket.checked { session.ticket = ticket }
+                if ticket.checked > session.ticket.checked, ticket.checked <= now { session.ticket = ticket }
                 return session
             }
             guard isAlive(ticket) else { continue }
@@ -110,8 +110,16 @@ final class Team {
 
     private func isAlive(_ ticket: SessionTicket) -> Bool {
         let signOuts = ["sid \(ticket.providerSession ?? "")", "sub \(ticket.subject)"].compactMap { signedOut[$0] }
-        return now < ticket.began + settings.lifetime && now < ticket.used + settings.idleSeconds
-            && ended[ticket.id] == nil && signOuts.allSatisfy { $0 < ticket.began }
+        return ticket.began - OpenIDProvider.clockSkew..<ticket.began + settings.lifetime ~= now
+            && now < ticket.used + settings.idleSeconds && ended[ticket.id] == nil
+            && signOuts.allSatisfy { $0 < ticket.began }
+    }
+
+    /// Whether the provider has answered in these seconds.
+    ///
+    /// A time to come is that of a gateway with another clock, and says nothing.
+    private func isFresh(_ ticket: SessionTicket, for seconds: Int) -> Bool {
+        0..<seconds ~= now - ticket.checked
     }
 
     /// Calls back with the person of a credential, once the provider has confirmed it.
@@ -119,7 +127,7 @@ final class Team {
         switch credential {
         case .session(let session):
             session.ticket.used = now
-            guard now >= session.ticket.checked + Self.mostSeconds else { return done(.success(session.ticket.person)) }
+            guard !isFresh(session.ticket, for: Self.mostSeconds) else { return done(.success(session.ticket.person)) }
             session.waiting.append(done)
             // A refresh token may be good for one use.
             if !session.isChecking { check(session) }
@@ -127,8 +135,8 @@ final class Team {
             let (provider, settings) = (provider, settings)
             let future = gateway.eventLoop.makeFutureWithTask {
                 let token = try await provider.claims(of: token, for: settings.audience ?? "")
-                // An ID token and a logout token are for the client, and never for the gateway's users.
-                guard token.claims["nonce"] == nil, token.claims["events"] == nil,
+                // An ID token and a logout token are for the client. A token with `cnf` is good with a proof of a key only.
+                guard token.mayBe("at+jwt"), ["nonce", "events", "cnf"].allSatisfy({ token.claims[$0] == nil }),
                     let scope = settings.roles.scope(of: token.claims), let subject = token.claims["sub"]?.stringValue,
                     let person = Person(subject, of: settings.issuer, scope, claims: token.claims)
                 else { throw AccountError(.rejected, "The token gives no access") }
@@ -227,8 +235,8 @@ final class Team {
             }
             guard !session.connections.isEmpty else { continue }
             session.ticket.used = now
-            let isDue = now >= max(session.ticket.checked + Self.checkSeconds, session.nextCheck)
-            if isDue, !session.isChecking { check(session) }
+            guard !isFresh(session.ticket, for: Self.checkSeconds), now >= session.nextCheck else { continue }
+            if !session.isChecking { check(session) }
         }
         for (key, end) in bearerEnds where end + OpenIDProvider.clockSkew <= now { gateway.connections[key]?.stop() }
         if sessions.count > Self.mostSessions {
@@ -236,15 +244,15 @@ final class Team {
         }
         ended = ended.filter { $0.value + settings.lifetime > now }
         signedOut = signedOut.filter { $0.value + settings.lifetime > now }
-        usedStates = usedStates.filter { $0.value > now }
+        used = used.filter { $0.value > now }
     }
 
     // MARK: Signing in and out
 
     /// Uses up the state of a sign-in, and counts the exchange of its code; false if it was used or too many are under way.
     func beginExchange(_ pending: PendingSignIn) -> Bool {
-        guard pending.end > now, usedStates[pending.state] == nil, exchanges < Self.mostExchanges else { return false }
-        usedStates[pending.state] = pending.end
+        guard pending.end > now, used[pending.state] == nil, exchanges < Self.mostExchanges else { return false }
+        used[pending.state] = pending.end
         exchanges += 1
         return true
     }
@@ -276,8 +284,20 @@ final class Team {
         return session
     }
 
-    /// Ends the sessions of a person or of a session at the provider that began before the provider's sign-out.
-    func signOut(_ name: String, before time: Int) {
+    /// Ends the sessions of a person, or of a session at the provider, that began before the provider's sign-out.
+    ///
+    /// - Throws: `AccountError` for a token of another kind, and for one that was used.
+    func signOut(by token: SignedToken) throws {
+        let claims = token.claims
+        let event = claims["events"]?["http://schemas.openid.net/event/backchannel-logout"]
+        let names = ["sid", "sub"].compactMap { name in claims[name]?.stringValue.map { "\(name) \($0)" } }
+        guard token.mayBe("logout+jwt"), event?.objectValue != nil, claims["nonce"] == nil, let name = names.first,
+            let id = claims["jti"]?.stringValue.map({ "jti \($0)" }), used[id] == nil,
+            let issued = claims["iat"]?.doubleValue, let expiry = claims["exp"]?.doubleValue
+        else { throw AccountError(.rejected, "It is no logout token, or was used") }
+        used[id] = Int(min(expiry, 1e15)) + OpenIDProvider.clockSkew
+        // The clock of the provider may be behind.
+        let time = min(Int(max(0, issued)) + OpenIDProvider.clockSkew, now)
         signedOut[name] = max(time, signedOut[name] ?? 0)
         for session in sessions.values where !isAlive(session.ticket) { end(session, "Signed out at the provider") }
     }

@@ -66,6 +66,8 @@ struct TeamSettings: Sendable {
         do throws(WebAddress.Problem) {
             let address = try WebAddress(issuer)
             _ = try address.base
+            // It ends the issuer in `issuer|subject`.
+            if issuer.contains("|") { problems.append(("gateway.openid.issuer", "the address has a |")) }
             if address.isUnsafe { problems.append(("gateway.openid.issuer", "expected https:// for another machine")) }
         } catch {
             problems.append(("gateway.openid.issuer", "the address \(error)"))
