@@ -20,8 +20,8 @@ final class Team {
         case bearer(String)
     }
 
-    /// The seconds for which an answer of the provider is valid.
-    static let mostSeconds = 60
+    /// The seconds for which an answer of the provider is valid, so that a change counts within a minute.
+    static let mostSeconds = 55
     /// The seconds after which the gateway asks again about a session with connections, before the answer ends.
     private static let checkSeconds = 40
     /// The seconds between two questions about a session if the provider does not answer.
