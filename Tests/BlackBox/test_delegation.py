@@ -1,7 +1,9 @@
 """PROTOCOL section 4, "Delegation": a front acts for people, whose data belongs to their numbers."""
 import hashlib
 import os
+import sqlite3
 import time
+from contextlib import closing
 
 import pytest
 from accounts import add, register, sign_in
@@ -97,6 +99,20 @@ def test_a_front_is_bound_within_ten_seconds(daemon):
     assert idle.ends(15) and refused.ends(5)
     assert time.monotonic() - begun > 9
     bound.round_trip()
+
+
+def test_people_who_are_known_go_on_when_the_numbers_run_out(daemon):
+    _, number = person(daemon, ADA)
+    daemon.stop()
+    with closing(sqlite3.connect(daemon.state / "viewmodeld.sqlite")) as store, store:
+        store.execute("INSERT INTO person VALUES (?, x'00')", [(1 << 32) - 2])
+    daemon.drop_clients()
+    daemon.start()
+    late = daemon.connect(uid=FRONT)
+    assert late.refused("connection.actFor", {"subject": BOB}, -32603) and late.ends()
+    ada, again = person(daemon, ADA, "desk")
+    assert again == number
+    ada.call("sendList.draft", ["saved"])
 
 
 def test_neither_the_log_nor_the_store_has_a_subject(daemon):

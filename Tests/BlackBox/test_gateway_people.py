@@ -2,14 +2,15 @@
 import os
 import secrets
 import subprocess
+import threading
 import time
 import urllib.parse
 
 import pytest
 from daemons import Daemon, root_only
-from gateways import Gateway
-from openid import Glewlwyd, Key, OpenIDIssuer, TeamGateway, Visitor, config, encoded, provider_answer
-from web import Answer, HangUp
+from gateways import Gateway, WebSocket
+from openid import HOST, ORIGIN, Glewlwyd, Key, OpenIDIssuer, Seal, TeamGateway, Visitor, config, encoded, provider_answer
+from web import Answer, HangUp, Request
 from wire import connected, wait_until
 
 pytestmark = root_only
@@ -37,8 +38,9 @@ def team(front_daemon, request):
     """Starts gateways in team mode, which share a key."""
     shared = secrets.token_bytes(32)
 
-    def start(issuer, key=shared, daemon=front_daemon, **openid):
+    def start(issuer, key=shared, daemon=front_daemon, limits=None, **openid):
         gateway = TeamGateway(daemon, issuer.url, key, **openid)
+        gateway.config["gateway"]["limits"] = limits or {}
         request.addfinalizer(gateway.discard)
         return gateway.start()
     return start
@@ -99,6 +101,7 @@ SIGNED = {
     "None": lambda claims, key: encoded({"alg": "None", "kid": "one"}) + "." + encoded(claims) + ".",
     "no signature": lambda claims, key: key.token(claims).rsplit(".", 1)[0] + ".",
     "public key as secret": lambda claims, key: key.confused(claims),
+    "secret": lambda claims, key: key.confused(claims, b"the secret of the gateway"),
     "another key": lambda claims, key: Key().token(claims),
     "another key of an unknown name": lambda claims, key: Key(name="two").token(claims),
     "another algorithm": lambda claims, key: Key("ES256").token(claims),
@@ -117,6 +120,12 @@ def test_an_id_token_that_the_provider_did_not_sign_lets_nobody_in(visitor, prov
     reply = visitor.sign_in(provider)
     assert reply.status in (400, 503), reply
     assert not visitor.cookies and visitor.person is None
+
+
+def test_a_person_without_a_subject_is_nobody(visitor, provider):
+    provider.spoil = changed(sub=None)
+    provider.set("/userinfo", Answer(200, {"sub": "", "groups": ["staff"]}))
+    assert visitor.sign_in(provider).status == 400 and visitor.person is None
 
 
 @pytest.mark.parametrize("algorithm", ["RS256", "PS256", "ES256", "EdDSA"])
@@ -146,6 +155,35 @@ def test_new_keys_of_the_provider_are_asked_for_once(visitor, provider):
     assert len(provider.asked("/jwks")) == 2
 
 
+def test_a_provider_without_keys_is_asked_for_them_once_in_ten_seconds(gateway, provider):
+    answered = threading.Event()
+    provider.set("/jwks", Answer(500, {}, after=answered))
+    senders = [threading.Thread(target=log_out, args=(gateway, provider)) for _ in range(30)]
+    for sender in senders:
+        sender.start()
+    time.sleep(1)       # More questions would be under way by now.
+    answered.set()
+    for sender in senders:
+        sender.join()
+    assert log_out(gateway, provider) == 400
+    assert len(provider.asked("/jwks")) == 1
+
+
+def test_a_set_has_64_keys_at_most(gateway, provider):
+    provider.keys = [Key("EdDSA", str(name)) for name in range(64)] + [Key(name="last")]
+    assert Visitor(gateway).sign_in(provider).status == 400
+
+
+@pytest.mark.parametrize("path", ["/jwks", "/token", "/userinfo"])
+@pytest.mark.parametrize("answer", ["redirect", "10 MB"])
+def test_a_provider_leads_nowhere_else_and_fills_no_memory(visitor, provider, path, answer):
+    other = OpenIDIssuer()
+    provider.set(path, Answer(307, {}, headers={"Location": other.url + path}) if answer == "redirect" else Answer(200, raw=b"[" + b"1," * 5_000_000 + b"1]"))
+    assert visitor.sign_in(provider).status == 503 and visitor.person is None
+    assert not other.requests
+    other.close()
+
+
 def test_a_code_and_a_state_are_good_for_one_sign_in_of_one_browser(visitor, provider):
     answer = provider_answer(visitor.begin())
     thief = Visitor(visitor.gateway)
@@ -162,6 +200,16 @@ def test_a_code_and_a_state_are_good_for_one_sign_in_of_one_browser(visitor, pro
     state = answer.split("state=")[1]
     assert thief.finish(other.split("&state=")[0] + "&state=" + state).status == 400
     assert thief.person is None
+
+
+def test_an_answer_of_another_issuer_lets_nobody_in(visitor, provider, team):
+    def finish(visitor, issuer=None):
+        return visitor.finish(provider_answer(visitor.begin()) + (f"&iss={urllib.parse.quote(issuer, safe='')}" if issuer else "")).status
+    assert finish(visitor, "https://evil.example") == 400 and finish(visitor, provider.url) == 303
+    metadata = provider.serve(Request("GET", "/.well-known/openid-configuration", {}, b"")).content
+    provider.set("/.well-known/openid-configuration", Answer(200, {**metadata, "authorization_response_iss_parameter_supported": True}))
+    careful = Visitor(team(provider))
+    assert finish(careful) == 400 and finish(careful, provider.url) == 303
 
 
 def test_a_provider_that_is_away_lets_nobody_in(visitor, provider, team):
@@ -241,6 +289,58 @@ def test_a_sign_in_at_one_gateway_is_finished_at_another_one(visitor, provider, 
     assert visitor.finish(answer).status == 303 and visitor.person
 
 
+def test_a_cookie_of_a_gateway_with_another_clock_shows_no_revocation_away(visitor, provider, team):
+    visitor.sign_in(provider)
+    seal = Seal(provider, visitor.gateway.key)
+    ticket = seal.open(visitor.cookies[SESSION], SESSION)
+
+    def status(**seconds):
+        late = Visitor(team(provider, key=visitor.gateway.key))
+        late.cookies[SESSION] = seal.seal({**ticket, **{name: ticket[name] + count for name, count in seconds.items()}}, SESSION)
+        return late.get("/session").status
+    assert status(checked=50, used=50, began=50) == status(checked=-50) == status(checked=-600, used=-600, began=-600) == 200
+    # Used up: the times without use and altogether, and the time of a clock that is ahead.
+    assert status(used=-3600) == status(began=-43200) == status(began=600, used=600) == 401
+    provider.revoke("ada")
+    assert status(checked=600) == status(checked=50) == status(checked=-61) == 401
+
+
+def test_a_copy_of_a_cookie_ends_at_all_gateways_a_minute_after_the_sign_out(visitor, provider, team):
+    visitor.sign_in(provider)
+    seal, other = Seal(provider, visitor.gateway.key), team(provider, key=visitor.gateway.key)
+    thief = Visitor(visitor.gateway)
+    thief.cookies = dict(visitor.cookies)
+    visitor.post("/sign-out", {})
+    assert thief.person is None
+    ticket = seal.open(thief.cookies[SESSION], SESSION)
+    thief.cookies[SESSION] = seal.seal({**ticket, "checked": ticket["checked"] - 61}, SESSION)
+    visitor.gateway.restart()
+    for gateway in (visitor.gateway, other):
+        assert thief.get("/session", gateway=gateway).status == 401
+
+
+def test_a_sign_in_ends_the_one_before_in_the_same_browser(visitor, provider):
+    visitor.sign_in(provider)
+    former = Visitor(visitor.gateway)
+    former.cookies = dict(visitor.cookies)
+    with visitor.web_socket() as open_page:
+        assert "result" in open_page.call("session.list")
+        visitor.sign_in_again(provider, "bob")
+        assert open_page.closing() == 1001
+    assert visitor.person["name"] == "Bob" and former.person is None
+
+
+def test_the_host_without_tls_is_another_site(visitor, provider):
+    visitor.sign_in(provider)
+    unsafe = {"Origin": f"http://{HOST}"}
+    for path in ("/rpc", "/sign-out"):
+        for headers in (unsafe, {"Authorization": "Bearer x"}):
+            assert visitor.request("POST", path, headers, {}).status in (401, 403)
+    with pytest.raises(AssertionError, match="403"):
+        WebSocket(visitor.gateway, {**visitor.header, **unsafe, "Host": HOST}, via=connected(visitor.gateway.listen))
+    assert visitor.person
+
+
 def test_a_person_signs_out_here_and_at_the_provider(visitor, provider):
     visitor.sign_in(provider)
     kept = dict(visitor.cookies)
@@ -257,25 +357,31 @@ def test_a_person_signs_out_here_and_at_the_provider(visitor, provider):
     assert b"signed out" in visitor.get("/signed-out").body
 
 
+def log_out(gateway, provider, typ="logout+jwt", **claims) -> int:
+    """The status of a sign-out by the provider."""
+    event = {"http://schemas.openid.net/event/backchannel-logout": {}}
+    token = provider.keys[0].token(changed(**{"events": event, "jti": secrets.token_hex(8), **claims})(provider.claims("ada")), typ=typ)
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    return Visitor(gateway).request("POST", "/provider-sign-out", headers, f"logout_token={token}".encode()).status
+
+
 def test_the_provider_signs_a_person_out(visitor, provider, gateway):
     visitor.sign_in(provider)
     bob = Visitor(gateway)
     bob.sign_in(provider, "bob")
-    event = {"http://schemas.openid.net/event/backchannel-logout": {}}
-
-    def sign_out(**claims):
-        token = provider.keys[0].token({**provider.claims("ada"), "events": event, "jti": "1", **claims}, typ="logout+jwt")
-        headers = {"Content-Type": "application/x-www-form-urlencoded"}
-        return Visitor(gateway).request("POST", "/provider-sign-out", headers, f"logout_token={token}".encode()).status
-
-    for claims in ({"aud": "another"}, {"events": {}}, {"nonce": "1"}, {"exp": 1}, {"iat": int(time.time()) - 5, "exp": 2}):
-        assert sign_out(**claims) == 400
+    now = int(time.time())
+    for claims in ({"aud": "another"}, {"events": {}}, {"nonce": "1"}, {"exp": 1}, {"iat": now - 5, "exp": 2}, {"jti": None}, {"typ": "at+jwt"}, {"sub": None},
+                   {"events": {"http://schemas.openid.net/event/backchannel-logout": True}}, {"sub": 1}, {"iat": now + 600}):
+        assert log_out(gateway, provider, **claims) == 400, claims
     assert visitor.person and bob.person
+    assert "ada" not in gateway.log and "eyJ" not in gateway.log
     # An old token ends no session that began after it.
-    assert sign_out(iat=int(time.time()) - 30) == 200 and visitor.person
-    assert sign_out(sid="sid of ada") == 200
+    assert log_out(gateway, provider, iat=now - 100) == 200 and visitor.person
+    # The clock of the provider may be behind.
+    assert log_out(gateway, provider, iat=now - 30, sid="sid of ada", jti="once") == 200
     assert visitor.person is None and bob.person
-    assert sign_out(sub="bob") == 200
+    assert log_out(gateway, provider, sub="bob", jti="once") == 400 and bob.person
+    assert log_out(gateway, provider, sub="bob") == 200
     assert bob.person is None
 
 
@@ -295,21 +401,32 @@ def test_scripts_send_access_tokens_for_the_gateway(team, provider):
         return script.get("/session", {"Authorization": f"Bearer {token}"}).status
     valid = {**provider.claims("ada"), "aud": ["https://gateway.example/", "more"], "groups": ["staff"]}
     assert status(provider.keys[0].token(valid)) == 200
-    for claims in ({"aud": "the gateway"}, {"groups": ["guests"]}, {"exp": 1}, {"iss": "https://evil.example"}, {"nonce": "1"}):
+    for claims in ({"aud": "the gateway"}, {"groups": ["guests"]}, {"exp": 1}, {"iss": "https://evil.example"}, {"nonce": "1"}, {"cnf": {"jkt": "1"}}):
         assert status(provider.keys[0].token({**valid, **claims})) == 401
+    for kind, expected in (("at+jwt", 200), ("application/at+jwt", 200), ("logout+jwt", 401), ("dpop+jwt", 401)):
+        assert status(provider.keys[0].token(valid, typ=kind)) == expected
     assert status(Key().token(valid)) == 401
     assert status("x") == 401
+    assert script.get("/session?access_token=" + provider.keys[0].token(valid)).status == 401
     assert Visitor(team(provider)).get("/session", {"Authorization": f"Bearer {provider.keys[0].token(valid)}"}).status == 401
+    # A connection ends with its token.
+    brief = provider.keys[0].token({**valid, "exp": int(time.time()) - 55})
+    with WebSocket(gateway, {"Host": HOST, "Origin": ORIGIN, "Authorization": f"Bearer {brief}"}, via=connected(gateway.listen)) as socket:
+        assert socket.closing() == 1001
 
 
 def test_a_browser_keeps_a_few_pending_sign_ins(visitor):
-    for _ in range(20):
-        assert visitor.get("/sign-in").status == 303
-    assert len(visitor.cookies) <= 9
+    most = 0
+    for path in ["/" + "a" * 767] * 20 + ["/"] * 20:
+        assert visitor.get(f"/sign-in?return={path}").status == 303
+        # The usual proxies accept headers of 8 KiB, also with a session.
+        assert len(visitor.header["Cookie"]) < 4000
+        most = max(most, len(visitor.cookies))
+    assert most > 3
 
 
 WRONG = {
-    "issuer": {"issuer": "http://id.example"}, "no address": {"issuer": "id.example"}, "no role": {"roles": []},
+    "issuer": {"issuer": "http://id.example"}, "separator": {"issuer": "https://id.example/a|b"}, "no address": {"issuer": "id.example"}, "no role": {"roles": []},
     "role": {"roles": [{"groups": "staff"}]}, "scope": {"roles": [{"groups": "staff", "scope": "delegate"}]}, "audience": {"audience": "the gateway"},
 }
 
@@ -343,6 +460,27 @@ def test_two_people_have_sessions_of_their_own(gateway, provider, front_daemon):
     assert bob.get("/healthz").status == 200
 
 
+def test_a_person_locks_nobody_out(team, provider):
+    gateway = team(provider, limits={"connections": 16})
+    ada, bob = Visitor(gateway), Visitor(gateway)
+    ada.sign_in(provider)
+    bob.sign_in(provider, "bob")
+    again = Visitor(gateway)
+    again.sign_in(provider)
+    sockets = [one.web_socket() for one in (ada, again, ada, again)]
+    assert ada.get("/session").status == 429
+    idle = []
+    for _ in range(16):
+        idle.append(connected(gateway.listen))
+        idle[-1].sendall(f"GET /session HTTP/1.1\r\nHost: {HOST}\r\nCookie: {bob.header['Cookie']}\r\n\r\n".encode())
+        assert b" 200 " in idle[-1].recv(4096)
+    assert bob.person and "result" in sockets[0].call("session.list")
+    sockets.pop().socket.close()
+    wait_until(lambda: ada.get("/session").status == 200, "a connection of Ada's ends")
+    for one in sockets + idle:
+        getattr(one, "socket", one).close()
+
+
 def test_a_person_may_do_what_the_role_says(team, provider):
     gateway = team(provider, roles=[{"groups": "staff", "scope": "observe"}])
     ada = Visitor(gateway)
@@ -357,6 +495,35 @@ def test_a_daemon_that_does_not_know_the_gateway_serves_nobody(team, provider, o
     ada.sign_in(provider)
     assert ada.post("/rpc", {"jsonrpc": "2.0", "id": 1, "method": "session.list"}).status == 503
     assert "connection.actFor" in gateway.log
+
+
+def test_a_person_learns_nothing_of_the_machine_while_the_daemon_is_away(team, provider, own):
+    daemon = own({"access": [{"user": TeamGateway.USER, "scope": "delegate"}]}, shared=True)
+    ada = Visitor(team(provider, daemon=daemon))
+    ada.sign_in(provider)
+    daemon.stop()
+    with ada.web_socket() as socket:
+        code, reason = socket.next_control()
+        assert code == 8 and b"/" not in reason
+    assert b"/" not in ada.get("/healthz").body + ada.post("/rpc", {}).body
+
+
+def test_no_log_has_a_secret_or_a_name(provider, own, request):
+    daemon = own({"access": [{"user": TeamGateway.USER, "scope": "delegate"}], "log": {"level": "trace"}}, shared=True)
+    gateway = TeamGateway(daemon, provider.url, secrets.token_bytes(32), audience="scripts")
+    gateway.config["log"] = {"level": "trace"}
+    request.addfinalizer(gateway.discard)
+    ada = Visitor(gateway.start())
+    answer = provider_answer(ada.begin())
+    assert ada.finish(answer).status == 303 and ada.finish(answer).status == 400
+    cookie = ada.cookies[SESSION]
+    assert ada.rpc("calculator.press", ["1"], session="desk")
+    ada.get("/session", {"Authorization": "Bearer " + provider.keys[0].token(provider.claims("ada"))})
+    ada.get("/session", {"Cookie": f"{SESSION}={cookie[:-3]}"})
+    log_out(gateway, provider, nonce="1")
+    ada.post("/sign-out", {})
+    for secret in (answer.split("code=")[1][:16], answer.split("state=")[1], cookie[:40], "eyJ", "acc-", "ref-", "ada", "Ada", "staff"):
+        assert secret not in gateway.log + daemon.log, secret
 
 
 def test_a_changed_role_and_an_end_at_the_provider_reach_all_gateways_in_a_minute(gateway, provider, team):

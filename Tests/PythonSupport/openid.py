@@ -12,6 +12,8 @@ import urllib.parse
 
 from cryptography.hazmat.primitives import hashes, hmac, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from daemons import Daemon
 from gateways import Gateway, Reply, WebSocket
 from web import Answer, OAuthIssuer, refusal
@@ -61,9 +63,9 @@ class Key:
         text = encoded({"alg": self.algorithm, "kid": self.name, "typ": "JWT", **header}) + "." + encoded(claims)
         return text + "." + encoded(self.sign(text.encode()))
 
-    def confused(self, claims: dict) -> str:
-        """A token that is signed with the public key, as if it were a secret."""
-        pem = self.private.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+    def confused(self, claims: dict, secret: bytes | None = None) -> str:
+        """A token that is signed with a secret, by default the public key as if it were one."""
+        pem = secret or self.private.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
         text = encoded({"alg": "HS256", "kid": self.name}) + "." + encoded(claims)
         code = hmac.HMAC(pem, hashes.SHA256())
         code.update(text.encode())
@@ -153,6 +155,22 @@ def config(issuer_url, **openid) -> dict:
     return {"hosts": HOST, "openid": {"issuer": issuer_url, "clientID": OpenIDIssuer.CLIENT, "roles": rules, **openid}}
 
 
+class Seal:
+    """Reads and writes the cookies of gateways with a key, as another one of them does."""
+
+    def __init__(self, issuer: OpenIDIssuer, key: bytes):
+        info = f"viewmodel-gateway {issuer.url} {issuer.CLIENT}"
+        self.cipher = AESGCM(HKDF(hashes.SHA256(), 32, None, info.encode()).derive(key))
+
+    def open(self, value: str, name: str) -> dict:
+        data = base64.urlsafe_b64decode(value + "=" * (-len(value) % 4))
+        return json.loads(self.cipher.decrypt(data[:12], data[12:], name.encode()))
+
+    def seal(self, content: dict, name: str) -> str:
+        nonce = os.urandom(12)
+        return encoded(nonce + self.cipher.encrypt(nonce, json.dumps(content).encode(), name.encode()))
+
+
 class TeamGateway(Gateway):
     """A gateway in team mode, on a socket for a proxy. It runs as a user without rights of its own."""
 
@@ -162,6 +180,7 @@ class TeamGateway(Gateway):
     def __init__(self, daemon: Daemon, issuer_url, key: bytes, **openid):
         super().__init__(daemon, config(issuer_url, **openid))
         self.listen = str(self.folder / "proxy.sock")
+        self.key = key
         file = self.folder / "key"
         file.write_bytes(base64.b64encode(key) + b"\n")
         file.chmod(0o600)
@@ -233,6 +252,11 @@ class Visitor:
 
     def ask_provider(self, address: str) -> str:
         return provider_answer(address)
+
+    def sign_in_again(self, issuer: OpenIDIssuer, person: str) -> Reply:
+        """Signs in while somebody is signed in."""
+        issuer.person = person
+        return self.finish(provider_answer(self.get("/sign-in").headers["Location"]))
 
     def rpc(self, method, params=None, *, session=None, **how):
         """The result of a request, or the error."""
