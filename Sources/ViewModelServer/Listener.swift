@@ -105,7 +105,10 @@ final class Listener: Sendable {
         guard let grant = access.grant(of: credentials.uid, groups: credentials.groups, owner: owner) else {
             throw .accessDenied(reason: AccessPolicy.refusal)
         }
-        return (grant, try registry.admit(credentials.uid, configuration.limits))
+        var limits = configuration.limits
+        // A front has the connections of all people until they are theirs.
+        if grant == .delegate { limits.connectionsPerUser = .max }
+        return (grant, try registry.admit(credentials.uid, limits))
     }
 
     /// Opens a connection on the event loop of its user and marks the user as prepared.

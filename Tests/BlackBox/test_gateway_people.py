@@ -461,7 +461,7 @@ def test_two_people_have_sessions_of_their_own(gateway, provider, front_daemon):
 
 
 def test_a_person_locks_nobody_out(team, provider):
-    gateway = team(provider, limits={"connections": 16})
+    gateway = team(provider, limits={"connections": 16, "connectionsPerPerson": 4})
     ada, bob = Visitor(gateway), Visitor(gateway)
     ada.sign_in(provider)
     bob.sign_in(provider, "bob")

@@ -31,4 +31,47 @@ import Testing
         let admitted = registry.add(Connection())
         #expect(admitted != nil)
     }
+
+    @Test func `a connection of a person that waits for a request makes room`() throws {
+        var registry = GatewayConnections(limit: 2, personLimit: 1)
+        let (idle, busy) = (Connection(), Connection())
+        for (connection, person) in [(idle, "ada"), (busy, "bob")] {
+            let key = try #require(registry.add(connection))
+            let admitted = registry.admit(key, of: person)
+            #expect(admitted)
+            if connection === idle { registry.rest(key) }
+        }
+        let key = try #require(registry.add(Connection()))
+        #expect(idle.isDropped && !busy.isDropped)
+        let admitted = registry.admit(key, of: "ada")
+        #expect(admitted)
+        let refused = registry.add(Connection())
+        #expect(refused == nil)
+    }
+
+    @Test func `a person has no more connections than their limit`() throws {
+        var registry = GatewayConnections(limit: 5, personLimit: 2)
+        let keys = try (0..<4).map { _ in try #require(registry.add(Connection())) }
+        let admitted = keys.map { registry.admit($0, of: "ada") }
+        #expect(admitted == [true, true, false, false])
+        // The next request of a connection may be that of the same person, or of another one.
+        let next = [registry.admit(keys[1], of: "ada"), registry.admit(keys[2], of: "bob")]
+        #expect(next == [true, true])
+        let moved = [registry.admit(keys[0], of: "bob"), registry.admit(keys[3], of: "ada")]
+        #expect(moved == [true, true])
+        registry.remove(keys[1])
+        let later = [registry.admit(keys[0], of: "ada"), registry.admit(keys[0], of: "ada")]
+        #expect(later == [true, true])
+    }
+
+    @Test func `a stranger that stays does not keep the memory of those that have gone`() throws {
+        var registry = GatewayConnections(limit: 3)
+        let stranger = Connection()
+        let first = registry.add(stranger)
+        for _ in 0..<1000 { registry.remove(try #require(registry.add(Connection()))) }
+        for _ in 0..<2 { registry.admit(try #require(registry.add(Connection()))) }
+        #expect(!stranger.isDropped && registry.count == 3)
+        let late = registry.add(Connection())
+        #expect(stranger.isDropped && first != nil && late != nil)
+    }
 }

@@ -38,8 +38,14 @@ package final class HTTPTransport: HTTPExchange {
     /// - Parameters:
     ///   - timeout: The maximum duration of a request, from the name's look-up to the answer's last byte.
     ///   - section: The section of the configuration that errors name.
+    ///   - connections: The most connections to one server without HTTP/2; further requests wait.
     ///   - roots: The trusted root certificates; by default those of the system.
-    package init(timeout: Duration, section: String = "account", trusting roots: NIOSSLTrustRoots = .default) {
+    package init(
+        timeout: Duration,
+        section: String = "account",
+        connections: Int = 8,
+        trusting roots: NIOSSLTrustRoots = .default
+    ) {
         (self.timeout, self.section) = (timeout, section)
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         var tls = TLSConfiguration.makeClientConfiguration()
@@ -48,6 +54,7 @@ package final class HTTPTransport: HTTPExchange {
         configuration.tlsConfiguration = tls
         configuration.timeout.connect = .init(timeout)
         configuration.timeout.read = .init(timeout)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
         // A short idle time avoids connections that the backend is about to close. A request on one would fail, and it
         // must not be repeated.
         configuration.connectionPool.idleTimeout = .seconds(2)

@@ -53,7 +53,9 @@ extension DaemonConfiguration {
             /// The most connections at a time.
             ///
             /// Each needs two file descriptors. At the limit the oldest connection that has shown no token is closed.
-            @Bounds(1...1_048_576) package var connections = 4096
+            @Bounds(1...1_048_576) package var connections = 16_384
+            /// The most connections of a person of gateway.openid at a time, in all browsers together.
+            @Bounds(1...1_048_576) package var connectionsPerPerson = 256
             /// The most bytes of a message or of the body of a request.
             @Bounds(64...1 << 30) package var messageBytes: Int = 1 << 20
             /// The most bytes of a reply of /rpc and of an event of /events.

@@ -54,12 +54,14 @@ extension Gateway {
 
     /// Logs that a connection to the daemon has ended before its client's, unless the daemon is known to be away.
     func logLost(_ end: DaemonLink.End) {
-        guard hasDaemon else { return }
-        hasDaemon = false
         var reason = "the daemon closed the connection"
-        switch end {
-        case .lost(let text), .denied(let text): reason = text
-        default: break
+        if case .lost(let text) = end { reason = text }
+        if case .denied(let answer) = end {
+            guard denied.isDue() else { return }
+            reason = answer
+        } else {
+            guard hasDaemon else { return }
+            hasDaemon = false
         }
         server.logger.info(
             "A connection to the daemon has ended",
@@ -82,7 +84,10 @@ extension HTTPConnection {
         // The daemon's own error says what is wrong with the session or the binding.
         case .refused(let reply): self.reply(.badRequest, ["Content-Type": "application/json"], reply)
         case .tooLong: refuse(RequestRefusal(.badGateway, "the reply is longer than gateway.limits.replyBytes"))
-        case .closed, .lost, .denied:
+        case .denied(let answer):
+            gateway.logLost(end)
+            refuse(RequestRefusal(.serviceUnavailable, answer, ["Retry-After": "1"]))
+        case .closed, .lost:
             gateway.logLost(end)
             refuse(RequestRefusal(.serviceUnavailable, "the daemon cannot be reached", ["Retry-After": "1"]))
         }

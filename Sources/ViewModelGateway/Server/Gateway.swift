@@ -32,6 +32,10 @@ final class Gateway {
     /// The people in team mode.
     private(set) var team: Team?
     var connections: GatewayConnections
+    /// The connections above the limit that are told so.
+    var turnedAway = 0
+    /// That there are too many connections, that one person has too many, and that the daemon refuses one.
+    var crowded = RareMessage(), greedy = RareMessage(), denied = RareMessage()
     var idleTime: Scheduled<Void>?
     /// Whether the last attempt to reach the daemon was successful.
     var hasDaemon = true
@@ -40,8 +44,9 @@ final class Gateway {
 
     init(_ server: GatewayServer) {
         self.server = server
+        let limits = server.configuration.limits
         tokens = server.tokens
-        connections = GatewayConnections(limit: server.configuration.limits.connections)
+        connections = GatewayConnections(limit: limits.connections, personLimit: limits.connectionsPerPerson)
         team = server.team.map { Team($0, self) }
     }
 

@@ -13,7 +13,7 @@ import ViewModelConfiguration
 /// The service that accepts clients until it is asked to stop, or has had none for `gateway.idleSeconds`.
 struct GatewayServer: Service {
     /// The clients that the kernel queues until the gateway accepts them.
-    private static let backlog: Int32 = 1024
+    private static let backlog: Int32 = 4096
 
     let loop: any EventLoop
     let configuration: DaemonConfiguration.Gateway

@@ -98,8 +98,8 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        guard let key = gateway.add(self) else { return context.close(promise: nil) }
-        self.key = key
+        key = gateway.add(self)
+        guard let key else { return }
         // Only the user of the gateway can connect to this socket.
         if policy.role == .control { gateway.connections.admit(key) }
         if case .network = policy.role, !gateway.server.configuration.otherUsers,
@@ -114,6 +114,11 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         deadline?.cancel()
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        if key == nil { turnAway(context.channel) }
+        context.fireChannelActive()
     }
 
     func read(context: ChannelHandlerContext) {
@@ -215,7 +220,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         }
     }
 
-    private func setDeadline(_ time: TimeAmount) {
+    func setDeadline(_ time: TimeAmount) {
         deadline?.cancel()
         deadline = context?.eventLoop.assumeIsolated().scheduleTask(in: time) { [weak self] in self?.drop() }
     }
@@ -311,8 +316,8 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
                 request.person = try result.get()
                 request.scope = request.person?.scope
                 state = .reply(nil)
-                if let key {
-                    gateway.connections.admit(key)
+                if let key, let person = request.person {
+                    try admit(key, of: person)
                     team.attach(key, to: credential)
                 }
                 try carryOut(request)
@@ -433,8 +438,10 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         hasReplied = true
         guard !keepsAlive else {
             state = .head
-            // The next request may be that of another person.
-            if let key { gateway.team?.detach(key) }
+            if let key {
+                gateway.team?.detach(key)
+                gateway.connections.rest(key)
+            }
             setDeadline(Gateway.keepAliveTime)
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
             return acceptParts()

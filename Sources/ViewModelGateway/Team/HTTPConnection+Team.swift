@@ -77,8 +77,10 @@ extension HTTPConnection {
         }.first { SecretText.isEqual($0.state, state) }
         var headers = HTTPHeaders()
         if request.head.cookies.contains(where: { $0.name == name }) { headers.remove(cookies: [name]) }
-        guard let pending, team.beginExchange(pending) else {
-            let error = AccountError(.rejected, "It was not begun in this browser, or is over")
+        guard let pending else { return refuseSignIn(Team.noSignIn, headers: headers, level: .debug) }
+        do {
+            try team.beginExchange(pending)
+        } catch {
             return refuseSignIn(error, headers: headers, level: .debug)
         }
         let (provider, redirect, code) = (team.provider, team.settings.redirect, value("code"))

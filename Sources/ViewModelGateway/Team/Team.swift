@@ -22,8 +22,6 @@ final class Team {
 
     /// The seconds for which an answer of the provider is valid, so that a change counts within a minute.
     static let mostSeconds = 55
-    /// The seconds after which the gateway asks again about a session with connections, before the answer ends.
-    private static let checkSeconds = 40
     /// The seconds between two questions about a session if the provider does not answer.
     private static let retrySeconds = 10
     /// The seconds for which connections outlive the last answer while the provider is away.
@@ -31,7 +29,10 @@ final class Team {
     /// The most sessions without connections that are remembered.
     private static let mostSessions = 65_536
     /// The most codes that are exchanged at a time.
-    private static let mostExchanges = 64
+    private static let mostExchanges = 256
+    /// The connections to a provider without HTTP/2.
+    private static let providerConnections = 64
+    static let noSignIn = AccountError(.rejected, "It was not begun in this browser, or is over")
 
     let settings: TeamSettings
     let provider: OpenIDProvider
@@ -48,12 +49,17 @@ final class Team {
     private var used: [String: Int] = [:]
     private var signedOut: [String: Int] = [:]
     private var exchanges = 0
+    private var providerAway = RareMessage()
 
     init(_ settings: TeamSettings, _ gateway: Gateway) {
         (self.settings, self.gateway, logger) = (settings, gateway, gateway.server.logger)
         provider = OpenIDProvider(
             settings.provider,
-            over: HTTPTransport(timeout: .seconds(10), section: "gateway.openid"),
+            over: HTTPTransport(
+                timeout: .seconds(10),
+                section: "gateway.openid",
+                connections: Self.providerConnections
+            ),
             now: { Gateway.calendarTime }
         )
     }
@@ -70,7 +76,7 @@ final class Team {
     }
 
     private func scheduleTick() {
-        gateway.eventLoop.assumeIsolated().scheduleTask(in: .seconds(5)) { [weak self] in
+        gateway.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self] in
             self?.tick()
             self?.scheduleTick()
         }
@@ -209,7 +215,9 @@ final class Team {
                 end(session, "The person has no role any more")
             }
         case .failure(let error as AccountError) where error.kind == .unreachable:
-            logger.warning("The provider does not answer about a person", metadata: ["reason": "\(error)"])
+            if providerAway.isDue() {
+                logger.warning("The provider does not answer about people", metadata: ["reason": "\(error)"])
+            }
             outcome = .failure(.providerAway)
             let end = min(session.ticket.tokens.accessEnd, session.ticket.checked + Self.graceSeconds)
             if now >= max(end, session.ticket.checked + Self.mostSeconds) { stopConnections(of: session) }
@@ -235,7 +243,7 @@ final class Team {
             }
             guard !session.connections.isEmpty else { continue }
             session.ticket.used = now
-            guard !isFresh(session.ticket, for: Self.checkSeconds), now >= session.nextCheck else { continue }
+            guard !isFresh(session.ticket, for: session.checkSeconds), now >= session.nextCheck else { continue }
             if !session.isChecking { check(session) }
         }
         for (key, end) in bearerEnds where end + OpenIDProvider.clockSkew <= now { gateway.connections[key]?.stop() }
@@ -249,12 +257,16 @@ final class Team {
 
     // MARK: Signing in and out
 
-    /// Uses up the state of a sign-in, and counts the exchange of its code; false if it was used or too many are under way.
-    func beginExchange(_ pending: PendingSignIn) -> Bool {
-        guard pending.end > now, used[pending.state] == nil, exchanges < Self.mostExchanges else { return false }
+    /// Uses up the state of a sign-in, and counts the exchange of its code.
+    ///
+    /// - Throws: `rejected` for a state that was used, `unreachable` if too many exchanges are under way.
+    func beginExchange(_ pending: PendingSignIn) throws(AccountError) {
+        guard pending.end > now, used[pending.state] == nil else { throw Self.noSignIn }
+        guard exchanges < Self.mostExchanges else {
+            throw AccountError(.unreachable, "Too many people sign in at once")
+        }
         used[pending.state] = pending.end
         exchanges += 1
-        return true
     }
 
     func endExchange() { exchanges -= 1 }

@@ -30,6 +30,10 @@ final class TeamSession {
     /// The requests that wait for the provider's answer.
     var waiting: [(Result<Person, RequestRefusal>) -> Void] = []
     var isChecking = false
+    /// The seconds after which the gateway asks again while there are connections, before the answer ends.
+    ///
+    /// They differ, so that sessions that came back at once after a restart do not ask at once for ever.
+    let checkSeconds = Int.random(in: 30...45)
     /// The time of the next question to the provider, after one without an answer.
     var nextCheck = 0
 
