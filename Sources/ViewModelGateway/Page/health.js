@@ -17,6 +17,7 @@ const kinds = {
 	memory: ["Memory", size],
 	stored: ["Stored", size],
 	latency: ["Reply to this page", duration],
+	socket: ["Socket", String],
 };
 
 export class Health {
@@ -32,12 +33,13 @@ export class Health {
 			() => "viewmodelctl status",
 		);
 		fill(element, this.line, this.numbers, copies);
+		element.ontoggle = () => element.scrollIntoView({ block: "nearest" });
 	}
 
-	/** Shows numbers by their names. One that is no number is unknown. */
+	/** Shows values by their names. One that is no number is unknown. */
 	show(values) {
 		Object.assign(this.#values, values);
-		const known = Object.entries(kinds).filter(([name]) => Number.isFinite(this.#values[name]));
+		const known = Object.entries(kinds).filter(([name]) => !Object.is(this.#values[name] ?? NaN, NaN));
 		fill(
 			this.numbers,
 			known.map(([name, [title, format]]) => [h("dt", title), h("dd", format(this.#values[name]))]),
@@ -47,7 +49,7 @@ export class Health {
 	/** Shows a picture of `daemon`. */
 	showDaemon(picture, program) {
 		this.#picture = picture;
-		const { state, version = "", uptimeSeconds = 0, sessions, residentBytes, storage } = picture;
+		const { state, version = "", uptimeSeconds = 0, sessions, residentBytes, storage, socket } = picture;
 		const isWritable = storage?.healthy !== false;
 		const isRunning = state === "running";
 		const problem = isRunning && !isWritable ? "its storage cannot be written" : state;
@@ -58,6 +60,6 @@ export class Health {
 			h("b", `${program} ${version}`),
 			h("span.item-facts", factsLine(problem, `up ${duration(Number(uptimeSeconds))}`)),
 		);
-		this.show({ sessions: Number(sessions), memory: Number(residentBytes), stored: Number(storage?.bytes) });
+		this.show({ sessions: Number(sessions), memory: Number(residentBytes), stored: Number(storage?.bytes), socket: socket?.path });
 	}
 }

@@ -204,7 +204,7 @@ export class Inspector {
 		if (!connection) return;
 		if (connection.connectionState !== "connected")
 			return toast("The line is down. Choose it again when the line is back.", "warning", id);
-		if (this.timelineView.isPast) this.timelineView.goLive();
+		this.timelineView.goLive();
 		this.#chosen = id;
 		if (id === this.instance) return;
 		const type = this.timeline.types.typeOf(id) ?? id;
@@ -238,7 +238,7 @@ export class Inspector {
 	}
 
 	/** Shows what is in the middle when the page is not in the past. */
-	#showPlace() {
+	#showPlace(title) {
 		const { connection, contract, session } = this;
 		this.#remember();
 		if (this.#view) return fill(this.place, this.#view.element);
@@ -246,7 +246,7 @@ export class Inspector {
 		const tile = (name, text, action) => button(".tile", [h("b", name), h("span", text)], action);
 		if (connection)
 			return this.#welcome(
-				`Session ${session}`,
+				title ?? `Session ${session}`,
 				types.length > 0 ? "Choose a ViewModel." : "Open a ViewModel in the list of sessions.",
 				h(
 					"div.tiles",
@@ -274,7 +274,7 @@ export class Inspector {
 	#gone(id) {
 		this.#view.stop();
 		this.instance = this.#binding = this.#view = undefined;
-		this.#welcome(`${id} was closed`, "Choose another one on the left.");
+		this.#showPlace(`${id} was closed`);
 		this.#listInstances().catch(() => {});
 	}
 
@@ -292,6 +292,7 @@ export class Inspector {
 
 	#ended(reason) {
 		const { session } = this;
+		this.timelineView.goLive();
 		this.#attachment++;
 		this.session = undefined;
 		this.#detach();

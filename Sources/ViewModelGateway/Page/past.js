@@ -30,9 +30,11 @@ export class Past {
 			instance: shown,
 			timelineView: { timeline },
 		} = this.inspector;
-		const { binding, seq, time } = timeline.entry(number);
+		const { binding, instance, seq, time } = timeline.entry(number);
 		const { pictures } = timeline.around(number);
-		this.#binding = [binding, this.#binding, shown].find((id) => pictures.has(id)) ?? pictures.keys().next().value;
+		const of = (wanted) => [...pictures].find(([, { id }]) => id === wanted)?.[0];
+		const [first] = pictures.keys();
+		this.#binding = [binding, of(instance), this.#binding, of(shown), first].find((one) => pictures.has(one));
 		const step = seq === undefined ? "" : `, step ${seq}`;
 		fill(
 			find("#past-text"),

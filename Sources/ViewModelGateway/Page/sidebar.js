@@ -27,6 +27,7 @@ export class Sidebar {
 			placeholder: "find or add",
 			oninput: () => this.showSessions(...this.#sessions),
 			pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}",
+			title: "Up to 64 letters, digits, dots, _ and -",
 			required: true,
 			label: "Find a session, or name a new one",
 		});
@@ -113,6 +114,7 @@ export class Sidebar {
 			placeholder: "id (random)",
 			label: `Id of a new ${name}`,
 			pattern: "[A-Za-z][A-Za-z0-9_\\-]{0,63}",
+			title: "A letter, then up to 63 letters, digits, _ and -",
 		});
 		const submit = (values) => id.reportValidity() && this.actions.open(name, id.value || undefined, values);
 		const form = schema.isNothing ? undefined : new FormView(schema, "arguments", submit);

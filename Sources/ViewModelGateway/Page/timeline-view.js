@@ -65,7 +65,7 @@ export class TimelineView {
 		);
 		const { view } = this.list;
 		view.classList.add("tl-list");
-		view.addEventListener("keydown", ({ key }) => key === "Escape" && this.isPast && this.goLive());
+		view.addEventListener("keydown", ({ key }) => key === "Escape" && this.goLive());
 		this.note = h("p.tl-note", { role: "status" });
 		this.detail = h("div.tl-detail");
 		const tools = [
@@ -97,7 +97,9 @@ export class TimelineView {
 		this.#refilter();
 	}
 
+	/** Leaves the past. */
 	goLive() {
+		if (!this.isPast) return;
 		this.isPast = false;
 		this.actions.travel();
 		this.list.goTo(Infinity);

@@ -21,7 +21,7 @@ export function toast(text, level = "info", source) {
 		button(".icon", "×", () => element.remove(), { label: "Dismiss" }),
 	);
 	list.append(element);
-	while (list.children.length > 6) list.firstChild.remove();
+	while (list.children.length > 4) list.firstChild.remove();
 	const leave = () => (element.matches(":hover, :focus-within") ? setTimeout(leave, 1000) : element.remove());
 	if (milliseconds) setTimeout(leave, milliseconds);
 }
