@@ -70,11 +70,7 @@ export class CallView {
 	}
 
 	copies() {
-		return copyButtons(
-			this.name,
-			() => this.schema.params(masked(this.currentValue, this.schema)),
-			() => this.command(),
-		);
+		return copyButtons(this.name, () => this.schema.params(masked(this.currentValue, this.schema)), () => this.command());
 	}
 
 	/** The `viewmodelctl` command of a call with a value. It has no secrets. */

@@ -21,11 +21,7 @@ export class ConnectionState {
 		this.dot.setAttribute("class", `dot ${kind}`);
 		this.#wasConnected ||= kind === "good";
 		const banner = kind === "bad" && this.#wasConnected && `The line to the daemon is down${detail && `: ${detail.trim()}`}. What you see may be old.`;
-		const texts = [
-			[this.label, text],
-			[this.detail, kind === "bad" ? "" : detail],
-			[find("#offline"), banner || ""],
-		];
+		const texts = [[this.label, text], [this.detail, kind === "bad" ? "" : detail], [find("#offline"), banner || ""]];
 		// A text that is set again would be read out again.
 		for (const [element, one] of texts) if (element.textContent !== one) element.textContent = one;
 		find("#offline").hidden = !banner;
@@ -47,11 +43,7 @@ export class ConnectionState {
 
 	connected({ session, created, restored }) {
 		this.#resumed.clear();
-		this.#show(
-			"good",
-			session,
-			this.#wasLost ? "connected again" : restored ? "restored from disk" : created ? "new session" : "",
-		);
+		this.#show("good", session, this.#wasLost ? "connected again" : restored ? "restored from disk" : created ? "new session" : "");
 	}
 
 	/** The line is down, or nothing comes on it. */

@@ -10,15 +10,10 @@ export function difference(before, after, name = "") {
 	if (after === undefined) return { name, kind: "removed", before };
 	if (isEqual(before, after)) return undefined;
 	const areLists = Array.isArray(before) && Array.isArray(after);
-	if (areLists && hasIDs(before) && hasIDs(after))
-		return { name, kind: "parts", children: rowDifferences(before, after) };
+	if (areLists && hasIDs(before) && hasIDs(after)) return { name, kind: "parts", children: rowDifferences(before, after) };
 	if (!areLists && !(isRecord(before) && isRecord(after))) return { name, kind: "changed", before, after };
 	const names = [...new Set([...Object.keys(after), ...Object.keys(before)])];
-	return {
-		name,
-		kind: "parts",
-		children: names.map((key) => difference(member(before, key), member(after, key), key)).filter(Boolean),
-	};
+	return { name, kind: "parts", children: names.map((key) => difference(member(before, key), member(after, key), key)).filter(Boolean) };
 }
 
 /** Whether each element is an object with an `id` of its own. */
@@ -30,9 +25,7 @@ function rowDifferences(before, after) {
 	const earlier = new Map(before.map(({ id }, index) => [id, index]));
 	const later = new Set(after.map(({ id }) => id));
 	const staying = longestIncreasing(after.map(({ id }) => earlier.get(id)).filter((index) => index !== undefined));
-	const children = before.flatMap((row, index) =>
-		later.has(row.id) ? [] : { name: String(index), kind: "removed", before: row },
-	);
+	const children = before.flatMap((row, index) => later.has(row.id) ? [] : { name: String(index), kind: "removed", before: row });
 	after.forEach((row, index) => {
 		const from = earlier.get(row.id);
 		const change = difference(before[from], row, String(index));

@@ -35,12 +35,10 @@ function append(element, children) {
 export const fill = (element, ...children) => (element.replaceChildren(), append(element, children));
 
 /** A button: `button(".small", "Export", save)`. */
-export const button = (classes, text, onclick, props) =>
-	h("button" + classes, { type: "button", onclick, ...props }, text);
+export const button = (classes, text, onclick, props) => h("button" + classes, { type: "button", onclick, ...props }, text);
 
 /** The text of a doc comment, with its code between backticks. */
-export const prose = (text) =>
-	text && h("p.description", text.split("\x60").map((part, index) => (index % 2 ? h("code", part) : part)));
+export const prose = (text) => text && h("p.description", text.split("\x60").map((part, index) => (index % 2 ? h("code", part) : part)));
 
 let lastID = 0;
 
@@ -61,6 +59,5 @@ export function setDisabled(control, isDisabled) {
 	if (control.disabled === isDisabled) return;
 	if (isDisabled) control.hadFocus = document.activeElement === control;
 	control.disabled = isDisabled;
-	if (!isDisabled && control.hadFocus && document.activeElement === document.body)
-		control.focus({ preventScroll: true });
+	if (!isDisabled && control.hadFocus && document.activeElement === document.body) control.focus({ preventScroll: true });
 }

@@ -35,8 +35,7 @@ export class FormControls {
 		const { kind, values } = field.schema;
 		if (kind === "null") return { element: h("span.v-null", "null"), read: () => null };
 		if (kind === "enum") return this.#choice(field, values, value);
-		if (kind === "boolean")
-			return field.isOptional ? this.#choice(field, [true, false], value) : this.#box(field, value);
+		if (kind === "boolean") return field.isOptional ? this.#choice(field, [true, false], value) : this.#box(field, value);
 		return groups[kind] ? this.#group(field, value) : this.#text(field, value);
 	}
 
@@ -54,19 +53,11 @@ export class FormControls {
 		control?.removeAttribute("aria-label");
 		const note = field.isOptional && h("span.optional", field.isRequired ? " or null" : " optional");
 		const title = field.schema.json.description;
-		return h(
-			"div.field",
-			h(id ? "label.label" : "span.label", { for: id, title, dir: "auto" }, textOf(field.name), note),
-			element,
-		);
+		return h("div.field", h(id ? "label.label" : "span.label", { for: id, title, dir: "auto" }, textOf(field.name), note), element);
 	}
 
 	#text(field, value) {
-		const {
-			isOptional,
-			absent,
-			schema: { kind, json },
-		} = field;
+		const { isOptional, absent, schema: { kind, json } } = field;
 		let isSet = value !== undefined && value !== null;
 		const isLong = kind === "any" || kind === "bytes" || (isSet && /\n/.test(value));
 		const isPassword = kind === "password";
@@ -127,13 +118,8 @@ export class FormControls {
 	}
 
 	#choice(field, values, value) {
-		const options = values.map((one, index) =>
-			h("option", { value: index, title: field.schema.titleOf(one) }, textOf(one)),
-		);
-		const select = this.#place(
-			field,
-			h("select.input", field.isOptional && h("option", { value: "" }, field.absent), options),
-		);
+		const options = values.map((one, index) => h("option", { value: index, title: field.schema.titleOf(one) }, textOf(one)));
+		const select = this.#place(field, h("select.input", field.isOptional && h("option", { value: "" }, field.absent), options));
 		if (values.includes(value)) select.value = String(values.indexOf(value));
 		return { element: select, read: () => (select.value === "" ? field.unset : values[Number(select.value)]) };
 	}
@@ -194,12 +180,7 @@ export class FormControls {
 				line.remove();
 				parts.delete(part);
 			};
-			const line = h(
-				"div.entry",
-				key,
-				part.control.element,
-				button(".icon", "×", remove, { label: `Remove the ${noun}` }),
-			);
+			const line = h("div.entry", key, part.control.element, button(".icon", "×", remove, { label: `Remove the ${noun}` }));
 			parts.add(part);
 			list.append(line);
 		};

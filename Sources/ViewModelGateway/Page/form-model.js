@@ -85,15 +85,11 @@ export class Field {
 			if (forms[kind]?.test(text) === false) throw new FormError(this.path, this.expected);
 			return text;
 		}
-		const token = text
-			.trim()
-			.replace(/^\+/, "")
-			.replace(/^(-?)0+(?=\d)/, "$1");
+		const token = text.trim().replace(/^\+/, "").replace(/^(-?)0+(?=\d)/, "$1");
 		const isWhole = /^-?\d+$/.test(token);
 		const value = isWhole ? parse(token) : Number(token);
 		const isNumber = isWhole || (/^-?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(token) && Number.isFinite(value));
-		if (!isNumber || (kind === "integer" && !isWhole && !Number.isInteger(value)))
-			throw new FormError(this.path, this.expected);
+		if (!isNumber || (kind === "integer" && !isWhole && !Number.isInteger(value))) throw new FormError(this.path, this.expected);
 		return value;
 	}
 

@@ -106,12 +106,7 @@ export class FormView {
 			return this.#showBody(undefined, (this.control = control).element);
 		}
 		const onkeydown = (event) => event.key === "Enter" && event.ctrlKey && this.send();
-		const raw = h("textarea.input.wide.raw", {
-			rows: 6,
-			label: "The value as JSON",
-			value: stringify(value, 2),
-			onkeydown,
-		});
+		const raw = h("textarea.input.wide.raw", { rows: 6, label: "The value as JSON", value: stringify(value, 2), onkeydown });
 		this.#showBody(raw, raw);
 		if (errors.length > 0)
 			this.showError("", errors.map(({ path, message }) => `${path.slice(1) || this.field.name}: ${message}`).join("\n"));

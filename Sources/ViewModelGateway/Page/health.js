@@ -27,11 +27,7 @@ export class Health {
 	/** @param {HTMLDetailsElement} element */
 	constructor(element) {
 		[this.line, this.numbers] = [h("summary"), h("dl.numbers")];
-		const copies = copyButtons(
-			"health",
-			() => this.#picture,
-			() => "viewmodelctl status",
-		);
+		const copies = copyButtons("health", () => this.#picture, () => "viewmodelctl status");
 		fill(element, this.line, this.numbers, copies);
 		element.ontoggle = () => element.scrollIntoView({ block: "nearest" });
 	}
@@ -40,10 +36,7 @@ export class Health {
 	show(values) {
 		Object.assign(this.#values, values);
 		const known = Object.entries(kinds).filter(([name]) => !Object.is(this.#values[name] ?? NaN, NaN));
-		fill(
-			this.numbers,
-			known.map(([name, [title, format]]) => [h("dt", title), h("dd", format(this.#values[name]))]),
-		);
+		fill(this.numbers, known.map(([name, [title, format]]) => [h("dt", title), h("dd", format(this.#values[name]))]));
 	}
 
 	/** Shows a picture of `daemon`. */

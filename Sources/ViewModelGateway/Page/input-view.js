@@ -32,16 +32,9 @@ export class InputView extends CallView {
 		const { kind, isNullable, values } = this.schema;
 		if (kind === "enum" && values.length <= maximumKeys && !isNullable) {
 			this.controls = values.map((value) =>
-				button(".key", textOf(value), () => this.send(value), {
-					title: this.schema.titleOf(value),
-					"data-value": String(value),
-				}),
+				button(".key", textOf(value), () => this.send(value), { title: this.schema.titleOf(value), "data-value": String(value) }),
 			);
-			return h(
-				"div.call-line.tall",
-				h("div.keys", { role: "group", label: this.name }, this.controls),
-				this.metaView(),
-			);
+			return h("div.call-line.tall", h("div.keys", { role: "group", label: this.name }, this.controls), this.metaView());
 		}
 		const form = this.makeForm(this.declared.field === true ? this.binding.picture[this.name] : undefined);
 		this.controls = [button(".primary", "Send", () => this.submit())];

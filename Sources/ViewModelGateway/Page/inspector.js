@@ -138,18 +138,13 @@ export class Inspector {
 			this.prompts.follow(shell[0]);
 			this.scenes.follow(shell[1], session);
 			// A daemon that has begun anew has no instances, but a default instance comes into being.
-			const isThere =
-				this.#isListed(instance) || (this.contract.types.has(instance) && this.contract.defaultOf(instance));
+			const isThere = this.#isListed(instance) || (this.contract.types.has(instance) && this.contract.defaultOf(instance));
 			const first = isThere ? instance : this.#instances.find(({ type }) => !this.contract.type(type).builtIn)?.id;
 			if (first) await this.select(first);
 			else this.#showPlace();
 		} catch (error) {
 			if (isCurrent())
-				this.#welcome(
-					`Not attached to ${session}`,
-					error.message,
-					button(".primary", "Try again", () => this.attach(session)),
-				);
+				this.#welcome(`Not attached to ${session}`, error.message, button(".primary", "Try again", () => this.attach(session)));
 		}
 		this.listSessions().catch(() => {});
 	}
@@ -248,10 +243,7 @@ export class Inspector {
 			return this.#welcome(
 				title ?? `Session ${session}`,
 				types.length > 0 ? "Choose a ViewModel." : "Open a ViewModel in the list of sessions.",
-				h(
-					"div.tiles",
-					types.map(([name, { instance }]) => tile(instance, contract.summary(name), () => this.select(instance))),
-				),
+				h("div.tiles", types.map(([name, { instance }]) => tile(instance, contract.summary(name), () => this.select(instance)))),
 			);
 		const [, { instance } = {}] = types.find(([name]) => name === "calculator") ?? types[0] ?? [];
 		const isNew = this.#sessions.length === 0;
@@ -313,11 +305,7 @@ export class Inspector {
 
 	async #openNew(type, id, values) {
 		this.secrets.learn(values, this.contract.schema(this.contract.type(type).arguments));
-		const opened = await this.#request(this.connection, "viewModel.open", {
-			type,
-			...(id && { id }),
-			arguments: values,
-		});
+		const opened = await this.#request(this.connection, "viewModel.open", { type, ...(id && { id }), arguments: values });
 		if (opened) await this.select(opened.id);
 	}
 

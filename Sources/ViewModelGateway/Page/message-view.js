@@ -32,23 +32,13 @@ export function messageView(entry, place) {
 			"div.detail-head",
 			h("b", `${kinds[kind][1]} ${number}`),
 			button(".small.primary", "View this step", place.travel, travel),
-			message &&
-				copyButtons(
-					"message",
-					() => message,
-					() => repeat(entry, message, place),
-				),
+			message && copyButtons("message", () => message, () => repeat(entry, message, place)),
 		),
 		h("p.item-facts", factsLine(seq !== undefined && `step ${seq}`, `${time.toFixed(3)} s`, `connection ${connection}`, bytes > 0 && size(bytes), reply)),
 		causeView(entry, place),
 		isFrame && differenceView(entry, place),
 		message &&
-			h(
-				"details",
-				{ open: !isFrame },
-				h("summary", "Message"),
-				h("pre", { dir: "auto" }, stringify(message, 2).slice(0, 50_000)),
-			),
+			h("details", { open: !isFrame }, h("summary", "Message"), h("pre", { dir: "auto" }, stringify(message, 2).slice(0, 50_000))),
 	];
 }
 
@@ -75,16 +65,10 @@ function differenceView({ number, binding, bindings = [binding] }, { timeline })
 /** The command that repeats a request; of a frame, the one that watches its instance. */
 function repeat({ kind, instance, instances = [instance], cause }, message, place) {
 	const { timeline, session } = place;
-	if (kind === "request" || kind === "notice")
-		return [message]
-			.flat()
-			.map((one) => call(one, place))
-			.join("\n");
+	if (kind === "request" || kind === "notice") return [message].flat().map((one) => call(one, place)).join("\n");
 	const request = kind !== "frame" && timeline.entry(cause);
 	if (request) return repeat(request, parse(request.text), place);
-	return instance === undefined
-		? command(session, "instances")
-		: instances.map((one) => command(session, "watch", one)).join("\n");
+	return instance === undefined ? command(session, "instances") : instances.map((one) => command(session, "watch", one)).join("\n");
 }
 
 function call({ method, params }, { timeline, session, contract }) {

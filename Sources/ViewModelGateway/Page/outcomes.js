@@ -20,8 +20,7 @@ export function errorView(error, { declared, contract, isSecret }, command) {
 	const name = error.data?.error;
 	const schema = contract.schema(declaredError(declared, name)?.details);
 	const details = data.details ?? undefined;
-	const suggestions =
-		Array.isArray(data.suggestions) && data.suggestions.length > 0 && `Did you mean ${data.suggestions.join(", ")}?`;
+	const suggestions = Array.isArray(data.suggestions) && data.suggestions.length > 0 && `Did you mean ${data.suggestions.join(", ")}?`;
 	return h(
 		"div.outcome.error",
 		{ role: "alert" },
@@ -32,11 +31,7 @@ export function errorView(error, { declared, contract, isSecret }, command) {
 		data.retryable === true && h("span.chip", "may be tried again"),
 		data.incident && h("span", "The daemon's log has the cause."),
 		h("span.error-code", code),
-		copyButtons(
-			"error",
-			() => ({ code, message, data: { ...data, details: masked(details, schema) } }),
-			() => command,
-		),
+		copyButtons("error", () => ({ code, message, data: { ...data, details: masked(details, schema) } }), () => command),
 		details !== undefined && valueView(details, schema),
 	);
 }
@@ -67,8 +62,7 @@ export class Outcomes {
 		const old = [...this.element.children].slice(maximumOutcomes);
 		for (const one of old) if (!one.querySelector(".running")) one.remove();
 		const started = performance.now();
-		const end = (outcome) =>
-			fill(line, number, outcome, h("span.elapsed", `${Math.round(performance.now() - started)} ms`));
+		const end = (outcome) => fill(line, number, outcome, h("span.elapsed", `${Math.round(performance.now() - started)} ms`));
 		return {
 			succeed: (result) =>
 				end(
@@ -76,15 +70,10 @@ export class Outcomes {
 						"div.outcome",
 						{ role: "status" },
 						valueView(result, schema),
-						copyButtons(
-							"result",
-							() => masked(result, schema),
-							() => command,
-						),
+						copyButtons("result", () => masked(result, schema), () => command),
 					),
 				),
-			fail: (error) =>
-				end(error.name === "AbortError" ? h("div.outcome.own", error.message) : errorView(error, this.call, command)),
+			fail: (error) => end(error.name === "AbortError" ? h("div.outcome.own", error.message) : errorView(error, this.call, command)),
 		};
 	}
 }

@@ -25,32 +25,20 @@ export class Past {
 		const wasPast = document.body.classList.contains("in-past");
 		document.body.classList.toggle("in-past", isPast);
 		if (!isPast) return this.leave();
-		const {
-			place,
-			instance: shown,
-			timelineView: { timeline },
-		} = this.inspector;
+		const { place, instance: shown, timelineView: { timeline } } = this.inspector;
 		const { binding, instance, seq, time } = timeline.entry(number);
 		const { pictures } = timeline.around(number);
 		const of = (wanted) => [...pictures].find(([, { id }]) => id === wanted)?.[0];
 		const [first] = pictures.keys();
 		this.#binding = [binding, of(instance), this.#binding, of(shown), first].find((one) => pictures.has(one));
 		const step = seq === undefined ? "" : `, step ${seq}`;
-		fill(
-			find("#past-text"),
-			`You see message ${number}${step}, as it was at ${time.toFixed(3)} s. Nothing can be changed here.`,
-		);
+		fill(find("#past-text"), `You see message ${number}${step}, as it was at ${time.toFixed(3)} s. Nothing can be changed here.`);
 		if (!wasPast) place.parentElement.scrollTop = 0;
 		this.#show(pictures);
 	}
 
 	#show(pictures) {
-		const {
-			place,
-			contract,
-			session,
-			timelineView: { timeline },
-		} = this.inspector;
+		const { place, contract, session, timelineView: { timeline } } = this.inspector;
 		const binding = this.#binding;
 		const ids = [...pictures.values()].map(({ id }) => id);
 		const isAlone = (id) => ids.indexOf(id) === ids.lastIndexOf(id);

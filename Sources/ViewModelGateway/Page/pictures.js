@@ -21,10 +21,7 @@ export function after(state, { connection, event, text }) {
 		return { ...state, connections };
 	}
 	const step = event === "sent" ? sent : received;
-	return [parse(text)]
-		.flat()
-		.filter(isRecord)
-		.reduce((before, message) => step(before, connection, message), state);
+	return [parse(text)].flat().filter(isRecord).reduce((before, message) => step(before, connection, message), state);
 }
 
 /** The key of a binding: its instance, with the tag if it has one. */
@@ -37,11 +34,8 @@ function changed(state, connection, change) {
 }
 
 function sent(state, connection, message) {
-	if (!/^(session\.(attach|close)|viewModel\.(bind|unbind|close))$/.test(message.method) || message.id === undefined)
-		return state;
-	return changed(state, connection, {
-		requests: new Map(of(state, connection).requests).set(stringify(message.id), message),
-	});
+	if (!/^(session\.(attach|close)|viewModel\.(bind|unbind|close))$/.test(message.method) || message.id === undefined) return state;
+	return changed(state, connection, { requests: new Map(of(state, connection).requests).set(stringify(message.id), message) });
 }
 
 function received(state, connection, { id, method, params, result, ...message }) {
@@ -52,8 +46,7 @@ function received(state, connection, { id, method, params, result, ...message })
 		return picture ? withPicture(state, connection, binding, picture, params) : state;
 	}
 	if (method === "viewModel.closed") return without(state, connection, ({ id }) => id === params?.id);
-	if (method !== undefined)
-		return method === "session.closed" ? changed(state, connection, { pictures: new Map() }) : state;
+	if (method !== undefined) return method === "session.closed" ? changed(state, connection, { pictures: new Map() }) : state;
 	const request = before.get(stringify(id));
 	if (!request) return state;
 	const requests = new Map(before);

@@ -84,8 +84,7 @@ export class Prompts {
 		const count = asking.length;
 		fill(
 			this.badge,
-			count > 0 &&
-				button(".small.warn", count === 1 ? "1 prompt waits" : `${count} prompts wait`, () => this.#recall()),
+			count > 0 && button(".small.warn", count === 1 ? "1 prompt waits" : `${count} prompts wait`, () => this.#recall()),
 		);
 	}
 
@@ -163,11 +162,7 @@ export function confirmed(title, text, verb) {
 			title,
 			{ onclose },
 			h("p", text),
-			h(
-				"div.dialog-buttons",
-				h("button", { value: "no", autofocus: true }, "Cancel"),
-				h("button.danger", { value: "yes" }, verb),
-			),
+			h("div.dialog-buttons", h("button", { value: "no", autofocus: true }, "Cancel"), h("button.danger", { value: "yes" }, verb)),
 		);
 	});
 }

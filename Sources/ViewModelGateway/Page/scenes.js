@@ -13,15 +13,9 @@ export class Scenes {
 	constructor(element, isAllowed, select) {
 		Object.assign(this, { element, isAllowed, select, list: h("ol", { tabindex: 0, label: "Scenes" }) });
 		const back = () =>
-			this.binding.viewModel.connection
-				.request("coordinator.back")
-				.catch((error) => toast(error.message, "error", "Back"));
+			this.binding.viewModel.connection.request("coordinator.back").catch((error) => toast(error.message, "error", "Back"));
 		this.back = button(".small", "Back", back);
-		const copies = copyButtons(
-			"scenes",
-			() => this.binding.picture.scenes,
-			() => command(this.session, "call", "coordinator.back"),
-		);
+		const copies = copyButtons("scenes", () => this.binding.picture.scenes, () => command(this.session, "call", "coordinator.back"));
 		fill(element, this.back, this.list, copies);
 	}
 

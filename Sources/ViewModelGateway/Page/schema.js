@@ -17,24 +17,8 @@ function resolve(source, document) {
 }
 
 /** Keywords that say more than the page understands. Such values are shown and edited as JSON. */
-const unknown = [
-	"allOf",
-	"not",
-	"if",
-	"patternProperties",
-	"prefixItems",
-	"dependentSchemas",
-	"propertyNames",
-	"$dynamicRef",
-];
-const formats = {
-	"date-time": "date",
-	byte: "bytes",
-	decimal: "decimal",
-	uuid: "uuid",
-	uri: "uri",
-	password: "password",
-};
+const unknown = ["allOf", "not", "if", "patternProperties", "prefixItems", "dependentSchemas", "propertyNames", "$dynamicRef"];
+const formats = { "date-time": "date", byte: "bytes", decimal: "decimal", uuid: "uuid", uri: "uri", password: "password" };
 
 /**
  * A schema in a document. A schema may contain itself, so its parts are made when they are asked for.
@@ -60,15 +44,10 @@ export class Schema {
 			this.values = cases.filter((value) => value !== null);
 			this.isNullable = this.values.length < cases.length;
 			this.kind = this.values.length > 0 ? "enum" : "null";
-		} else if (Array.isArray(type))
-			this.#choose(
-				type.map((one) => ({ ...json, type: one })),
-				depth,
-			);
+		} else if (Array.isArray(type)) this.#choose(type.map((one) => ({ ...json, type: one })), depth);
 		else if (choices.length > 0) this.#choose(choices, depth);
 		else if (["null", "boolean", "integer", "number", "array"].includes(type)) this.kind = type;
-		else if (type === "string")
-			this.kind = contentEncoding === "base64" ? "bytes" : (member(formats, format) ?? "string");
+		else if (type === "string") this.kind = contentEncoding === "base64" ? "bytes" : (member(formats, format) ?? "string");
 		else if (type !== "object" && (type !== undefined || !isRecord(json.properties))) this.kind = "any";
 		else this.kind = additionalProperties && Object.keys(properties).length === 0 ? "dictionary" : "object";
 		this.isNullable ||= this.kind === "null";
@@ -101,9 +80,7 @@ export class Schema {
 
 	/** The members of an object, `[name, schema]`, in the declared order, without the options of a call. */
 	get members() {
-		return Object.entries(this.json.properties ?? {})
-			.filter(([name]) => name !== "_meta")
-			.map(([name, one]) => [name, this.part(one)]);
+		return Object.entries(this.json.properties ?? {}).filter(([name]) => name !== "_meta").map(([name, one]) => [name, this.part(one)]);
 	}
 
 	/** The schema of a member, or of each one that has no schema of its own. */

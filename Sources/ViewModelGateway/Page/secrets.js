@@ -63,17 +63,13 @@ export class Secrets {
 
 	/** @param {import("./contract.js").Contract} contract */
 	constructor(contract) {
-		this.#outputs = [...contract.types.keys()]
-			.flatMap((type) => contract.outputs(type))
-			.filter(({ schema }) => hasSecret(schema));
+		this.#outputs = [...contract.types.keys()].flatMap((type) => contract.outputs(type)).filter(({ schema }) => hasSecret(schema));
 	}
 
 	/** Remembers the secrets of a value before it is sent. */
 	learn(value, schema) {
 		masked(value, schema, (secret) => {
-			const digits = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) =>
-				byte.toString(16).padStart(2, "0"),
-			);
+			const digits = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0"));
 			if (!this.#known.has(String(secret))) this.#known.set(String(secret), `secret-${digits.join("")}`);
 			if (this.#known.size > maximumKnown) this.#known.delete(this.#known.keys().next().value);
 			return secret;
@@ -95,10 +91,7 @@ export class Secrets {
 			const pseudonym = this.#known.get(String(value));
 			if (pseudonym || typeof value !== "string") return pseudonym ?? value;
 			const plain = value.replace(/(:\/\/[^\s/?#"<>:@]*:)(?!secret-)([^\s/?#"<>]+)(?=@)/g, "$1secret-url");
-			return known.reduce(
-				(result, [secret, other]) => (secret.length < shortest ? result : result.replaceAll(secret, other)),
-				plain,
-			);
+			return known.reduce((result, [secret, other]) => (secret.length < shortest ? result : result.replaceAll(secret, other)), plain);
 		};
 		const clean = walk(message);
 		return { text: clean === message ? text : stringify(clean), message: clean };

@@ -49,12 +49,7 @@ export class Sidebar {
 	}
 
 	#end(title, name, action) {
-		return button(".icon", "×", action, {
-			title,
-			label: `${title}: ${name}`,
-			disabled: !this.isAllowed,
-			"data-key": `end ${name}`,
-		});
+		return button(".icon", "×", action, { title, label: `${title}: ${name}`, disabled: !this.isAllowed, "data-key": `end ${name}` });
 	}
 
 	/** Shows the sessions of `session.list`. */
@@ -63,11 +58,7 @@ export class Sidebar {
 		const listed = sessions.filter(({ session }) => session.includes(this.name.value));
 		const sessionItem = ({ session, attached, instances, expires, node }) => {
 			const end = expires && `ends ${new Date(expires).toLocaleTimeString("en-GB")}`;
-			const facts = factsLine(
-				count(instances, "instance"),
-				attached > 0 ? `${attached} attached` : end,
-				node && `on ${node}`,
-			);
+			const facts = factsLine(count(instances, "instance"), attached > 0 ? `${attached} attached` : end, node && `on ${node}`);
 			const close = this.#end("End the session", session, () => this.actions.closeSession(session));
 			return item("li", session, facts, () => this.actions.attach(session), session === current, close);
 		};
@@ -92,9 +83,7 @@ export class Sidebar {
 		const sorted = [...instances.filter((one) => !isBuiltIn(one)), ...instances.filter(isBuiltIn)];
 		this.#refill(this.instances, [contract.hash, instances, current], () => sorted.map(instanceItem));
 		const types = [...contract.types].filter(([, { builtIn, child, instance }]) => !builtIn && (!child || instance));
-		this.#refill(this.types, [contract.hash, session], () =>
-			types.map(([name, type]) => this.#type(name, type, contract, session)),
-		);
+		this.#refill(this.types, [contract.hash, session], () => types.map(([name, type]) => this.#type(name, type, contract, session)));
 	}
 
 	/** Makes a list anew if its facts are others, and gives the focus to the control that had it. */

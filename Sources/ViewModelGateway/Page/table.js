@@ -63,12 +63,7 @@ export class Table {
 			this.list.current = Math.min(this.list.count - 1, Number(target.value.replace(/\D/g, "")));
 			this.list.goTo(this.list.current);
 		};
-		this.jump = h("input.grid-jump", {
-			inputmode: "numeric",
-			placeholder: "row",
-			label: `Go to a row of ${name}`,
-			onkeydown: jump,
-		});
+		this.jump = h("input.grid-jump", { inputmode: "numeric", placeholder: "row", label: `Go to a row of ${name}`, onkeydown: jump });
 		this.element = h("div.grid-box", this.list.view, h("div.grid-foot", this.note, this.jump), this.detail);
 	}
 
@@ -128,9 +123,7 @@ export class Table {
 		const row = this.#valueAt(index);
 		const cell = (value, schema) => h("td", briefView(value, schema));
 		const cells = () =>
-			this.columns && isRecord(row)
-				? this.columns.map((name) => cell(row[name], this.items.member(name)))
-				: cell(row, this.items);
+			this.columns && isRecord(row) ? this.columns.map((name) => cell(row[name], this.items.member(name))) : cell(row, this.items);
 		const isCurrent = index === this.list.current;
 		const onclick = () => {
 			this.list.reveal(index);
@@ -155,11 +148,7 @@ export class Table {
 				h(
 					"div.detail-head",
 					h("b", "Row ", number(index)),
-					copyButtons(
-						"row",
-						() => masked(row, this.items),
-						() => this.command(index),
-					),
+					copyButtons("row", () => masked(row, this.items), () => this.command(index)),
 					button(".icon", "×", () => this.#open(index), { label: "Close the row" }),
 				),
 				valueView(row, this.items),

@@ -5,12 +5,7 @@ import { showMiddle } from "./panels.js";
 import { count, factsLine, number, size } from "./safe-text.js";
 import { VirtualList } from "./virtual-list.js";
 
-const filters = {
-	"All messages": /./,
-	Frames: /frame|picture/,
-	"Requests and replies": /request|notice|reply|error/,
-	Errors: /error/,
-};
+const filters = { "All messages": /./, Frames: /frame|picture/, "Requests and replies": /request|notice|reply|error/, Errors: /error/ };
 
 /** Frames of an instance that follow each other faster are one row. */
 const burstSeconds = 0.05;

@@ -33,16 +33,7 @@ export class Timeline {
 
 	/** Adds what happened. `message` spares the parsing. */
 	add({ time, connection, event, text = "" }, message = text ? parse(text) : undefined) {
-		const entry = {
-			number: ++this.#last,
-			time,
-			connection,
-			event,
-			text,
-			bytes: byteLength(text),
-			kind: event,
-			title: "",
-		};
+		const entry = { number: ++this.#last, time, connection, event, text, bytes: byteLength(text), kind: event, title: "" };
 		const messages = [message].flat().filter(isRecord);
 		if (event === "open") entry.title = "connection opened";
 		if (event === "close") {
@@ -132,9 +123,7 @@ export class Timeline {
 		});
 		if (!isFrame) return;
 		// An action of this page has changed `action.executing`. Another call that is under way may be the cause.
-		const calls = [...this.#open.values()].filter(
-			(one) => one.entry.connection === entry.connection && !isProtocol(one.method),
-		);
+		const calls = [...this.#open.values()].filter((one) => one.entry.connection === entry.connection && !isProtocol(one.method));
 		const states = Object.keys(params.values ?? {});
 		const started = calls.find((call) => states.some((state) => `${instance}.${state}` === `${call.method}.executing`));
 		const cause = started ?? (calls.length === 1 ? calls[0] : undefined);

@@ -2,11 +2,7 @@
 import { button, h } from "./dom.js";
 
 /** The sign, the word, and how long a message stays. An error stays until the person dismisses it. */
-const levels = new Map([
-	["info", ["ℹ", "Information", 5000]],
-	["warning", ["⚠", "Warning", 9000]],
-	["error", ["✕", "Error"]],
-]);
+const levels = new Map([["info", ["ℹ", "Information", 5000]], ["warning", ["⚠", "Warning", 9000]], ["error", ["✕", "Error"]]]);
 
 /** Shows a message. A pointer or the focus on it keeps it. */
 export function toast(text, level = "info", source) {

@@ -5,12 +5,7 @@ const symbols = { open: "open", close: "close", sent: ">", received: "<" };
 
 /** Writes a timeline as a transcript. `date` is that of its beginning. */
 export function exportTranscript({ entries, base, dropped }, { program, contract, date }) {
-	const lines = [
-		"# viewmodel-transcript 1",
-		`# program ${program}`,
-		`# contract ${contract}`,
-		`# date ${date.toISOString()}`,
-	];
+	const lines = ["# viewmodel-transcript 1", `# program ${program}`, `# contract ${contract}`, `# date ${date.toISOString()}`];
 	if (dropped.entries > 0) lines.push(`# dropped ${dropped.entries} messages that came before these`);
 	// A line feed between the tokens of a message would end its line.
 	const line = (time, connection, event, text) =>

@@ -15,12 +15,7 @@ export function valueView(value, schema = anything, depth = 0) {
 	if (value === null) return nothing("null");
 	const { kind } = schema;
 	if (kind === "password") return h("span.v-secret", { title: "Passwords are not shown" }, dots);
-	if (kind === "union")
-		return valueView(
-			value,
-			schema.variants.find((one) => one.fits(value)),
-			depth,
-		);
+	if (kind === "union") return valueView(value, schema.variants.find((one) => one.fits(value)), depth);
 	if (Array.isArray(value)) return arrayView(value, schema, depth);
 	if (isObject(value)) return objectView(value, schema, depth);
 	if (kind === "enum") return h("span.v-enum", { title: schema.titleOf(value), dir: "auto" }, textOf(value));
@@ -102,8 +97,7 @@ function shortened(parts, spec, make) {
 	const add = (start) => {
 		const end = start + maximumParts;
 		element.append(...parts.slice(start, end).map((part, index) => make(part, start + index)));
-		if (parts.length > end)
-			element.append(button(".link", `${parts.length - end} more`, ({ target }) => (target.remove(), add(end))));
+		if (parts.length > end) element.append(button(".link", `${parts.length - end} more`, ({ target }) => (target.remove(), add(end))));
 	};
 	add(0);
 	return element;

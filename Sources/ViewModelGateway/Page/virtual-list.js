@@ -115,10 +115,7 @@ export class VirtualList {
 		const start = Math.floor(this.first);
 		const length = Math.max(0, Math.min(this.count, start + Math.ceil(this.visible) + 1) - start);
 		this.rows.style.transform = `translateY(${(start - this.first) * this.rowHeight}px)`;
-		fill(
-			this.rows,
-			Array.from({ length }, (_, index) => this.row(start + index)),
-		);
+		fill(this.rows, Array.from({ length }, (_, index) => this.row(start + index)));
 	}
 
 	#scrolled() {
@@ -140,11 +137,7 @@ export class VirtualList {
 		const { key, target, ctrlKey, altKey, metaKey } = event;
 		if (target !== this.view || ctrlKey || altKey || metaKey) return;
 		const from =
-			this.current >= 0
-				? this.current
-				: key === "ArrowUp"
-					? Math.floor(this.first + this.visible)
-					: Math.floor(this.first) - 1;
+			this.current >= 0 ? this.current : key === "ArrowUp" ? Math.floor(this.first + this.visible) : Math.floor(this.first) - 1;
 		const page = Math.max(1, Math.floor(this.visible));
 		const to = {
 			ArrowDown: from + 1,
