@@ -26,7 +26,7 @@ def test_a_calculator_is_a_live_form(page, daemon, screenshot):
     page.click('[data-action="clear"] button.primary')
     wait_until(lambda: not page.find('[data-action="undo"] button.primary').is_enabled(), "undo is disabled")
     page.click("#health summary")
-    wait_until(lambda: {"Sessions, also without a name", "Memory", "Reply to this page"} <= set(page.texts("#health dt")), "the numbers are shown")
+    wait_until(lambda: {"Sessions, also without a name", "Memory", "Reply to this page", "Socket"} <= set(page.texts("#health dt")), "the numbers are shown")
     page.click("#health summary")
     screenshot(page, "calculator")
 
@@ -84,7 +84,10 @@ def test_actions_show_progress_and_are_cancelled(lab):
     fields = lab.all('[data-action="count"] input[type=text]')
     fields[0].send_keys("50")
     fields[1].send_keys("200\n")
-    lab.wait('[data-action="count"] .action-state', "%", "the progress is shown")
+    lab.wait('[data-action="count"] .action-state', "%", "the progress is told")
+    lab.find('[data-action="count"] progress')
+    lab.driver.refresh()
+    lab.wait('[data-action="count"] .action-state', "not called here", "the protocol lets only the caller cancel")
 
 
 def test_a_call_under_way_can_be_cancelled_after_many_others(lab):
@@ -181,6 +184,7 @@ def test_sessions_are_opened_and_closed(page, daemon):
     page.wait('[data-output="title"] .output-value', "Title")
     page.click('[aria-label="Close the instance: page-2"]')
     page.wait("#place", "page-2 was closed")
+    page.named(".tile b", "calculator")
     page.attach("two")
     page.click('[aria-label="End the session: two"]')
     page.click("dialog button.danger")

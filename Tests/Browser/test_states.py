@@ -3,6 +3,7 @@ import importlib.resources
 import json
 
 import pytest
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from wire import wait_until
 
@@ -81,6 +82,34 @@ def test_a_phone_shows_what_was_chosen(page):
     page.click("#toggle-timeline")
     assert page.find(".tl-list").rect["height"] > 200
     assert not page.all(".instance")[0].is_displayed()
+    page.click(".tl-row.picture")
+    page.named("button", "View this step").click()
+    page.find(".instance.past")
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
+def test_no_key_moves_below_the_pointer_when_a_list_above_it_grows(page, size):
+    page.attach("desk")
+    resize(page, *size)
+    page.show("calculator")
+    key = page.find('[data-value="+"]')
+    ActionChains(page.driver).move_to_element(key).perform()
+    place = page.script("return arguments[0].getBoundingClientRect().top", key)
+    for count in range(1, 5):
+        key.click()
+        page.click('[data-value="2"]')
+        wait_until(lambda: len(page.all('[data-output="operations"] tbody tr')) == count, f"{count} operations")
+    assert page.script("return arguments[0].getBoundingClientRect().top", key) == place
+
+
+def test_a_long_prompt_keeps_its_buttons_in_sight(lab, daemon):
+    resize(lab, 844, 390)
+    with daemon.connect("desk") as client:
+        request = client.request("lab.prompt", {"kind": "confirm", "title": "Delete it?", "message": "It cannot be undone. " * 40})
+        button = lab.find("dialog.prompt button.primary")
+        assert button.rect["y"] + button.rect["height"] <= 390
+        button.click()
+        assert client.reply(request)["result"]["button"]
 
 
 def test_a_prompt_takes_no_key_that_was_meant_for_a_text(lab, daemon):
@@ -141,7 +170,8 @@ def test_a_field_takes_keys_while_the_line_is_down(lab, gateway, screenshot):
     field = lab.type('[data-input="code"] input', "abc")
     lab.wait('[data-output="code"] .output-value', "ABC")
     gateway.stop()
-    lab.wait("#offline", "The line to the daemon is down")
+    lab.wait("#offline", "The line to the daemon is down: the gateway does not answer")
+    assert not lab.all("#health")[0].is_displayed(), "old figures are hidden"
     lab.driver.switch_to.active_element.send_keys("def")
     check(lab, "offline", screenshot, SIZES[:1])
     gateway.start()

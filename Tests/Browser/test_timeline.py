@@ -27,12 +27,18 @@ def test_each_frame_has_its_cause_and_its_difference(page, screenshot):
     screenshot(page, "timeline")
 
 
-def test_the_past_is_shown_and_cannot_be_changed(page, screenshot):
+def test_the_past_is_shown_and_cannot_be_changed(page, daemon, screenshot):
     calculate(page)
-    first, *_, last = frames(page)
+    first = frames(page)[0]
+    daemon.ctl("--session", "desk", "call", "coordinator.open", "scene=wallet")
+    page.wait("#scenes", "wallet")
     page.script("document.querySelector('.tl-row[data-number=\"' + arguments[0] + '\"]').click()", first)
     page.named("button", "View this step").click()
     page.wait("#past-text", "Nothing can be changed here")
+    assert not page.all("#scenes")[0].is_displayed(), "the live scenes are no part of the past"
+    page.script("document.querySelector('.skip').focus()")
+    page.driver.switch_to.active_element.send_keys("\ue007")
+    assert page.driver.switch_to.active_element.get_attribute("id") == "place"
     page.wait('.past [data-output="led"] .output-value', lambda text: text == "1")
     assert not page.all("#place .call"), "no input and no action is there"
     page.find(".tl-list").send_keys("\ue015" * 4)
@@ -85,6 +91,7 @@ def test_an_export_can_be_replayed_and_imported(page, daemon, tmp_path):
     page.script("document.querySelector('#import-file').classList.remove('offscreen')")
     page.find("#import-file").send_keys(str(file))
     page.wait("#imported-text", file.name)
+    page.wait(".past h2", "calculator", "the instance of the last message is shown")
     Select(page.find("#timeline select")).select_by_visible_text("Frames")
     page.click(".tl-row.frame")
     page.named("button", "View this step").click()
@@ -100,7 +107,7 @@ def test_a_password_is_nowhere(page, tmp_path):
     page.attach("desk")
     page.show("login")
     field = page.find('[data-input="password"] input')
-    assert field.get_attribute("type") == "password"
+    assert field.get_attribute("type") == "password" and field.get_attribute("autocomplete") == "current-password"
     page.type('[data-input="account"] input', "ada\n")
     field.send_keys(secret + "\n")
     page.wait('[data-input="password"]', "sent")
