@@ -85,6 +85,7 @@ def test_a_phone_shows_what_was_chosen(page):
     page.click(".tl-row.picture")
     page.named("button", "View this step").click()
     page.find(".instance.past")
+    assert page.driver.switch_to.active_element.get_attribute("id") == "place"
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])

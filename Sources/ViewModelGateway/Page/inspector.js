@@ -136,7 +136,7 @@ export class Inspector {
 			if (!isCurrent()) return;
 			this.#shell = shell;
 			this.prompts.follow(shell[0]);
-			this.scenes.follow(shell[1], session);
+			this.scenes.follow(shell[1]);
 			// A daemon that has begun anew has no instances, but a default instance comes into being.
 			const isThere = this.#isListed(instance) || (this.contract.types.has(instance) && this.contract.defaultOf(instance));
 			const first = isThere ? instance : this.#instances.find(({ type }) => !this.contract.type(type).builtIn)?.id;

@@ -81,7 +81,8 @@ export class InstanceView {
 		let last;
 		const observer = new ResizeObserver(() => {
 			const { offsetTop } = calls;
-			if (calls.matches(":hover, :focus-within")) calls.closest(".middle").scrollTop += offsetTop - last;
+			// The outputs are measured once at first, and again after a visit to the past.
+			if (last && calls.matches(":hover, :focus-within")) calls.closest(".middle").scrollTop += offsetTop - last;
 			last = offsetTop;
 		});
 		observer.observe(outputs);

@@ -13,15 +13,19 @@ function begin() {
 	for (const name of names) show(name, !small.matches);
 }
 
-/** Shows the middle, which a side hides on a small screen. */
-export const showMiddle = () => small.matches && begin();
+/** Shows the middle, which a side hides on a small screen, and gives it the focus that the side had. */
+export function showMiddle() {
+	if (!small.matches) return;
+	begin();
+	find("#place").focus();
+}
 
 /** Lets the buttons of the top show and hide the sides. */
 export function showPanels() {
 	for (const name of names)
 		find(`#toggle-${name}`).onclick = () => {
 			const isShown = document.body.classList.contains(`no-${name}`);
-			showMiddle();
+			if (small.matches) begin();
 			show(name, isShown);
 		};
 	// An address with the fragment would leave the past.

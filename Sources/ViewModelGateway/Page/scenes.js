@@ -1,6 +1,4 @@
 /** The stack of the coordinator as breadcrumbs. */
-import { copyButtons } from "./copy.js";
-import { command } from "./ctl.js";
 import { button, fill, h, setDisabled } from "./dom.js";
 import { stringify } from "./json.js";
 import { brief } from "./safe-text.js";
@@ -15,13 +13,12 @@ export class Scenes {
 		const back = () =>
 			this.binding.viewModel.connection.request("coordinator.back").catch((error) => toast(error.message, "error", "Back"));
 		this.back = button(".small", "Back", back);
-		const copies = copyButtons("scenes", () => this.binding.picture.scenes, () => command(this.session, "call", "coordinator.back"));
-		fill(element, this.back, this.list, copies);
+		fill(element, this.back, this.list);
 	}
 
-	follow(binding, session) {
+	follow(binding) {
 		this.stop();
-		Object.assign(this, { binding, session });
+		this.binding = binding;
 		this.#off = binding.on("picture", () => this.#show());
 		this.#show();
 	}

@@ -58,7 +58,7 @@ export class Sidebar {
 		const listed = sessions.filter(({ session }) => session.includes(this.name.value));
 		const sessionItem = ({ session, attached, instances, expires, node }) => {
 			const end = expires && `ends ${new Date(expires).toLocaleTimeString("en-GB")}`;
-			const facts = factsLine(count(instances, "instance"), attached > 0 ? `${attached} attached` : end, node && `on ${node}`);
+			const facts = factsLine(count(instances, "instance"), attached > 0 ? count(attached, "client") : end, node && `on ${node}`);
 			const close = this.#end("End the session", session, () => this.actions.closeSession(session));
 			return item("li", session, facts, () => this.actions.attach(session), session === current, close);
 		};

@@ -175,8 +175,8 @@ export class TimelineView {
 		const waiting = this.#newest - this.#end;
 		const found = this.#shown.reduce((sum, { group }) => sum + (group?.length ?? 1), 0);
 		this.note.textContent = factsLine(
-			found === 0 && this.#seen > 0 ? "No message matches the filter" : count(found, "message"),
-			size(bytes),
+			found > 0 ? count(found, "message") : this.#seen > 0 ? "No message matches the filter" : "No message yet",
+			bytes > 0 && size(bytes),
 			dropped.entries > 0 && `${number(dropped.entries)} older ones dropped (${size(dropped.bytes)})`,
 			waiting > 0 && `${number(waiting)} new while paused`,
 		);
