@@ -52,7 +52,7 @@ struct GatewayConnections {
         while let oldest = strangers.first, !isStranger(oldest) { strangers.removeFirst() }
         if strangers.count >= 2 * limit { strangers = strangers.filter { isStranger($0) } }
         if connections.count >= limit {
-            guard let key = strangers.popFirst() ?? connections.first(where: { $0.value.isIdle })?.key else { return nil }
+            guard let key = strangers.popFirst() ?? idle else { return nil }
             connections.removeValue(forKey: key)?.connection.drop()
         }
         lastKey += 1
@@ -60,6 +60,9 @@ struct GatewayConnections {
         strangers.append(lastKey)
         return lastKey
     }
+
+    /// A connection of a person that waits for the next request.
+    private var idle: Key? { connections.first { $0.value.isIdle }?.key }
 
     private func isStranger(_ key: Key) -> Bool { connections[key]?.isAuthenticated == false }
 
