@@ -58,8 +58,14 @@ final class PendingReply {
         caller?.run { $0.cancel() }
     }
 
+    /// Leaves the work to other callers, because the connection has closed.
+    func connectionClosed() {
+        caller?.run { $0.isGone = true }
+        abandon()
+    }
+
     /// Releases all that only a reply needs, because the work may continue long after the connection has closed.
-    func abandon() {
+    private func abandon() {
         id = nil
         entry = nil
         peer = nil

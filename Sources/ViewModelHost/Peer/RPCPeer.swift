@@ -118,7 +118,7 @@ package final class RPCPeer {
     package func connectionClosed() {
         guard !isClosed else { return }
         isClosed = true
-        for pending in inFlight.values { pending?.abandon() }
+        for pending in inFlight.values { pending?.connectionClosed() }
         inFlight = [:]
         unansweredBytes = 0
         waitingBatch = nil

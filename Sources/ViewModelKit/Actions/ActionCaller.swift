@@ -13,6 +13,8 @@ package final class ActionCaller {
     ///
     /// False for a notification.
     let isAwaited: Bool
+    /// Whether the caller's connection has closed. Its execution continues until another caller stops waiting.
+    package var isGone = false
     /// The bytes of the call's params.
     ///
     /// It is 0 if they are too few to count.

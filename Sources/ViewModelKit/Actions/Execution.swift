@@ -91,7 +91,7 @@ public final class Execution {
     /// Stops the execution if no other caller waits and `isOwn` is false.
     func remove(_ caller: ActionCaller, with earlyOutcome: ActionOutcome) {
         guard let action else { return caller.answer(earlyOutcome) }
-        let others = callers.contains { $0 !== caller && !$0.isAnswered && $0.earlyOutcome == nil }
+        let others = callers.contains { $0 !== caller && !$0.isAnswered && !$0.isGone && $0.earlyOutcome == nil }
         if others || isOwn {
             callers.removeAll { $0 === caller }
             action.graph.afterCommit { caller.answer(earlyOutcome) }
