@@ -14,12 +14,6 @@ static const struct EmbeddedFile files[] = {
     {"app-icons.svg", (const unsigned char[]){
 #embed "../ViewModelGateway/Page/app-icons.svg" suffix(, 0)
     }},
-    {"app-prompts.js", (const unsigned char[]){
-#embed "../ViewModelGateway/Page/app-prompts.js" suffix(, 0)
-    }},
-    {"app-scenes.js", (const unsigned char[]){
-#embed "../ViewModelGateway/Page/app-scenes.js" suffix(, 0)
-    }},
     {"app.css", (const unsigned char[]){
 #embed "../ViewModelGateway/Page/app.css" suffix(, 0)
     }},
@@ -34,6 +28,9 @@ static const struct EmbeddedFile files[] = {
     }},
     {"call-view.js", (const unsigned char[]){
 #embed "../ViewModelGateway/Page/call-view.js" suffix(, 0)
+    }},
+    {"client.js", (const unsigned char[]){
+#embed "../ViewModelGateway/Page/client.js" suffix(, 0)
     }},
     {"connection-state.js", (const unsigned char[]){
 #embed "../ViewModelGateway/Page/connection-state.js" suffix(, 0)

@@ -2,6 +2,7 @@
 import contextlib
 import importlib.resources
 import json
+import pathlib
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -321,7 +322,8 @@ def test_a_message_is_sent_again_and_removed(messages, backend):
     wait_until(lambda: messages.find(".empty"), "the list is empty")
 
 
-def test_a_sending_is_cancelled_and_done_later(messages, backend):
+@pytest.mark.parametrize("is_loaded_again", [False, True])
+def test_a_sending_is_cancelled_and_done_later(messages, backend, is_loaded_again):
     for text in ("one", "two"):
         messages.type("#draft", text + Keys.ENTER)
         messages.wait("#items p", text)
@@ -329,8 +331,12 @@ def test_a_sending_is_cancelled_and_done_later(messages, backend):
     messages.click("#send")
     messages.find("#progress")
     messages.wait("#items small", "Is being sent")
+    if is_loaded_again:
+        messages.driver.refresh()
+        messages.find("#progress")
     messages.click("#cancel")
     wait_until(lambda: messages.find("#send").is_enabled(), "it can be sent again")
+    messages.wait("#items small", "Waits", "it is not sent any more")
     assert not messages.all("#notes .error"), "one's own cancel is no error"
     backend.set("/messages", None)
     messages.click("#send")
@@ -340,6 +346,18 @@ def test_a_sending_is_cancelled_and_done_later(messages, backend):
     messages.click("#dismiss")
     titled(messages, "Messages")
     assert sorted(backend.delivered.values()) == ["one", "two"]
+
+
+def test_the_focus_stays_in_a_list(open_app):
+    browser = open_app(page="messages")
+    for text in ("one", "two", "three"):
+        browser.type("#draft", text + Keys.ENTER)
+        browser.wait("#items p", text)
+    tab_to(browser, "#items li:first-child button")
+    for left in ("two", "one"):
+        type_keys(browser, Keys.ENTER)
+        browser.wait("#items p", left)
+        assert browser.script("return document.activeElement.parentElement.textContent") == f"{left}WaitsRemove"
 
 
 # Prompts
@@ -355,8 +373,8 @@ def asking(daemon):
 
 def answer(browser, process, act):
     """Acts until a prompt that has the focus is answered, because the first half second counts nothing."""
-    wait_until(lambda: browser.all("#prompt:modal"), "the prompt has the focus")
-    wait_until(lambda: process.poll() is not None or browser.all("#prompt:modal") and act(), "the prompt is answered", pause=0.1)
+    wait_until(lambda: browser.all("dialog:modal"), "the prompt has the focus")
+    wait_until(lambda: process.poll() is not None or browser.all("dialog:modal") and act(), "the prompt is answered", pause=0.1)
     return json.loads(process.communicate(timeout=15)[0])
 
 
@@ -367,15 +385,15 @@ def test_a_prompt_takes_no_key_of_a_text(open_app, asking):
     # A person never pauses, however slow the machine is.
     browser.script("window.person = setInterval(() => document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Shift' })), 100)")
     question = asking(kind="confirm", title="Delete your account?")
-    browser.wait("#prompt-title", "Delete")
+    browser.wait("dialog h2", "Delete")
     # It is seen, and the text still has the keys.
     type_keys(browser, "hello world of prompts")
-    assert draft.get_attribute("value") == "hello world of prompts" and browser.all("#prompt[open]:not(:modal)")
+    assert draft.get_attribute("value") == "hello world of prompts" and browser.all("dialog[open]:not(:modal)")
     browser.script("clearInterval(window.person)")
-    wait_until(lambda: browser.all("#prompt:modal"), "it takes the focus when nobody types")
+    wait_until(lambda: browser.all("dialog:modal"), "it takes the focus when nobody types")
     type_keys(browser, Keys.ENTER + Keys.SPACE)
-    assert question.poll() is None and browser.script("return document.activeElement.id") == "prompt", "no key answers by accident"
-    tab_to(browser, "#prompt .cancel")
+    assert question.poll() is None and browser.script("return document.activeElement.localName") == "dialog", "no key answers by accident"
+    tab_to(browser, "dialog .cancel")
     assert answer(browser, question, lambda: type_keys(browser, Keys.ENTER))["button"] == "cancel"
     assert browser.script("return document.activeElement.id") == "draft", "the text has the focus again"
 
@@ -383,19 +401,33 @@ def test_a_prompt_takes_no_key_of_a_text(open_app, asking):
 def test_prompts_of_every_kind(open_app, asking):
     browser = open_app()
     alert = asking(kind="alert", title="It rains.", message="Take an umbrella.")
-    browser.wait("#prompt-message", "umbrella")
-    answer(browser, alert, lambda: browser.script("document.querySelector('#prompt button').click()"))
+    browser.wait("dialog p", "umbrella")
+    answer(browser, alert, lambda: browser.script("document.querySelector('dialog button').click()"))
     name = asking(kind="input", title="Your name?")
-    browser.wait("#prompt-title", "name")
-    browser.type("#prompt input", "Ada")
+    browser.wait("dialog h2", "name")
+    browser.type("dialog input", "Ada")
     assert answer(browser, name, lambda: type_keys(browser, Keys.ENTER)) ["text"] == "Ada"
     sure = asking(kind="confirm", title="Sure?")
-    browser.wait("#prompt-title", "Sure")
+    browser.wait("dialog h2", "Sure")
     assert answer(browser, sure, lambda: type_keys(browser, Keys.ESCAPE))["button"] == "cancel"
     asking(kind="busy", title="Counting", milliseconds=600_000)
-    browser.wait("#busy", "Counting")
+    browser.wait(".busy", "Counting")
     press(browser, "7")
     shows(browser, "7")
+
+
+def test_a_prompt_that_cannot_be_answered_stays(daemon, open_app, asking):
+    browser = open_app()
+    asking(kind="confirm", title="Sure?")
+    wait_until(lambda: browser.all("dialog:modal"), "the prompt has the focus")
+    daemon.stop()
+    browser.wait("#line", "last known state")
+    for _ in range(3):
+        type_keys(browser, Keys.ESCAPE)
+        browser.driver.execute_async_script("setTimeout(arguments[0], 50)")
+        assert browser.all("dialog:modal"), "the browser does not close it"
+    daemon.start()
+    wait_until(lambda: not browser.all("dialog"), "the prompt is gone")
 
 
 # The line
@@ -404,7 +436,7 @@ def test_a_page_that_was_opened_before_the_daemon(own, gateways, open_app):
     daemon = own(start=False)
     browser = open_app(line=gateways(daemon), state="offline")
     browser.wait("#line", "waits for it")
-    assert not browser.find("#undo").is_enabled() and browser.all("#items[data-wait]")
+    assert not browser.find("#undo").is_enabled() and browser.all("#items[aria-busy]")
     browser.click('nav [href="#messages"]')
     titled(browser, "Messages")
     browser.type("#draft", "Typed before")
@@ -432,9 +464,10 @@ def test_what_is_pressed_without_a_line_is_refused(daemon, ada):
     browser.script("location.hash = 'help'")
     at(browser, "mine")
     visit(browser, "messages")
-    browser.type("#draft", "A long story")
+    browser.type("#draft", "A long story" + Keys.ENTER)
     daemon.start()
     wait_until(lambda: browser.find("#add").is_enabled(), "what was typed is sent")
+    assert not browser.all("#items li"), "an Enter without a line adds nothing later"
     visit(browser, "calculator")
     shows(browser, "12")
     assert browser.text("#line") == "" and scenes(daemon) == ["root"]
@@ -495,9 +528,9 @@ def test_every_page_in_every_size(daemon, ada, asking, screenshot, scheme):
         visit(browser, page)
         look(f"{page}-signed-out")
     question = asking(kind="confirm", title="Delete your account?", message="All messages and the wallet go with it.")
-    wait_until(lambda: browser.all("#prompt:modal"), "the prompt has the focus")
+    wait_until(lambda: browser.all("dialog:modal"), "the prompt has the focus")
     look("prompt")
-    answer(browser, question, lambda: browser.click("#prompt .cancel"))
+    answer(browser, question, lambda: browser.click("dialog .cancel"))
     visit(browser, "calculator")
     daemon.stop()
     browser.wait("#line", "last known state")
@@ -505,6 +538,21 @@ def test_every_page_in_every_size(daemon, ada, asking, screenshot, scheme):
     browser.wait("#notes .error", "not sent")
     look("offline")
     assert not bad, json.dumps(bad, indent=1)
+
+
+def test_the_first_key_leads_past_the_tabs(open_app):
+    browser = open_app()
+    tab_to(browser, ".skip")
+    box = browser.script("const { x, y, width, height } = document.activeElement.getBoundingClientRect(); return [x, y, width, height]")
+    assert min(box) > 0, box
+    type_keys(browser, Keys.ENTER)
+    assert browser.script("return [document.activeElement.localName, location.hash]") == ["main", "#calculator"]
+
+
+def test_the_client_is_that_of_the_contract(own):
+    page = pathlib.Path(__file__).resolve().parents[2] / "Sources/ViewModelGateway/Page/client.js"
+    checked = own(lab=False).ctl("generate", "javascript", "--check", input=page.read_text())
+    assert checked.returncode == 0, f"viewmodelctl generate javascript > {page}: {checked.stderr}"
 
 
 def test_it_can_be_installed(gateway, open_app):

@@ -1,32 +1,42 @@
 /** A thin client: it shows pictures and sends inputs. Every rule, also where a tap leads, is in the ViewModels. */
-import { make, makeButton, notify, showPrompts } from "./app-prompts.js";
-import { followScenes } from "./app-scenes.js";
+import { start, webSocket } from "./client.js";
 import { enter, scope, socketURL } from "./entrance.js";
-import { bindAction, bindField, bindValue } from "./viewmodel-dom.js";
-import { Connection, ViewModel } from "./viewmodel.js";
+import { bindAction, bindField, bindForm, bindInput, bindList, bindPrompts, bindScenes, bindValue, describe, make } from "./viewmodel-dom.js";
 
 const find = (css) => document.querySelector(css);
 const session = new URLSearchParams(location.search).get("session") ?? "app";
-const connection = new Connection({ url: socketURL(), session, client: { name: "viewmodel-app", version: "2" }, silence: 4000 });
+let askScope = enter;
+let allowed = "unknown";
 
-/** A ViewModel with its inputs and actions as methods, like those of the client that `viewmodelctl generate` writes. */
-const model = (id) => new Proxy(new ViewModel(connection, id), {
-	get: (target, name) => target[name] ?? ((value, options) =>
-		connection.call(`${id}.${name}`, typeof value === "string" ? { value } : value, options)),
-});
-const [calculator, coordinator, daemon, header, login, mine, prompter, sendList] =
-	["calculator", "coordinator", "daemon", "mine.header", "login", "mine", "prompter", "sendList"].map(model);
-
-const sentences = { NotConnected: "There is no connection. This was not sent.", OutcomeUnknown: "The connection broke. Look whether this was done." };
-const describe = ({ name, message }) => sentences[name] ?? message;
-
-function report(error) {
-	// What the person has cancelled is no error, and a wrong password gives a hint.
-	if (!["AbortError", "CancelledError"].includes(error.name) && error.error !== "invalidCredentials") notify(describe(error), "error");
+/** Connects, if the page has access, with which each connection begins. */
+async function transport(line) {
+	allowed = await askScope();
+	askScope = scope;
+	find("#controls").disabled = find("#back").disabled = allowed !== "act";
+	showLine();
+	if (!allowed) throw new Error("This page has no access");
+	return webSocket(socketURL())(line);
 }
 
+const client = start({ session, transport, client: { name: "viewmodel-app", version: "2" }, silence: 4000 });
+const { calculator, coordinator, daemon, login, mine, prompter, sendList } = client;
+const { header } = mine;
+
+const makeButton = (text, className, onclick) => make("button", { type: "button", className, onclick }, text);
+
+/** Shows a note. An error stays until the next press. */
+function notify(text, level = "info") {
+	const note = make("p", { className: level, role: level === "error" ? "alert" : "status" }, make("b", {}, level));
+	note.append(make("span", {}, text), Object.assign(makeButton("×", "", () => note.remove()), { ariaLabel: "Dismiss" }));
+	find("#notes").append(note);
+	while (find("#notes").children.length > 3) find("#notes").firstChild.remove();
+	const leave = () => (note.matches(":hover, :focus-within") ? setTimeout(leave, 1000) : note.remove());
+	if (level !== "error") setTimeout(leave, 7000);
+}
+
+// A wrong password gives a hint.
+const report = (error) => error.error !== "invalidCredentials" && notify(describe(error), "error");
 const run = (call) => call.catch(report);
-document.addEventListener("failure", ({ detail }) => report(detail));
 
 const titleCase = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -36,37 +46,10 @@ function icon(name) {
 	return svg;
 }
 
-/** Shows a list. The element of a row that has not changed stays, and with it the focus. */
-function bindList(css, model, output, render, order = (rows) => rows) {
-	const element = find(css);
-	let shown = new Map();
-	model.watch(output, (rows) => {
-		const hadFocus = element.contains(document.activeElement);
-		shown = new Map(order(rows).map((row) => [row, shown.get(row) ?? render(row)]));
-		const children = [...shown.values()];
-		for (const child of [...element.children]) if (!children.includes(child)) child.remove();
-		children.forEach((child, at) => element.children[at] !== child && element.insertBefore(child, element.children[at] ?? null));
-		delete element.dataset.wait;
-		if (hadFocus && !element.contains(document.activeElement)) (element.querySelector("button") ?? find("#title")).focus();
-	});
-}
-
 /** Shows what is known of some facts. */
 function fillFacts(css, facts) {
 	const known = Object.entries(facts).filter(([, value]) => value);
 	find(css).replaceChildren(...known.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
-}
-
-/** Enter in a text clicks the first button of its form, once the daemon has the text. */
-function bindForm(css, settled) {
-	const form = find(css);
-	form.onsubmit = (event) => event.preventDefault();
-	form.onkeydown = async (event) => {
-		if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.target.localName === "button") return;
-		event.preventDefault();
-		await settled().catch(() => {});
-		form.querySelector("button").click();
-	};
 }
 
 const signs = { "/": "÷ divide", "*": "× times", "-": "− minus", "+": "+ plus", ".": ". point", "=": "= equals" };
@@ -93,7 +76,7 @@ function startCalculator() {
 	});
 	bindValue(find("#led"), calculator, "led");
 	calculator.watch("led", ({ length }) => find("#led").style.setProperty("--digits", Math.max(8, length)));
-	bindList("#operations", calculator, "operations", ({ text }) => make("li", {}, text), (rows) => rows.slice(0, 200));
+	bindList(find("#operations"), calculator, "operations", { render: ({ text }) => make("li", {}, text), order: (rows) => rows.slice(0, 200) });
 }
 
 const statuses = { queued: "Waits", sending: "Is being sent", sent: "Sent", failed: "Failed" };
@@ -107,36 +90,22 @@ function renderMessage({ id, text, status, attempts, problem }) {
 }
 
 function startMessages() {
-	let sending = new AbortController();
 	bindField(find("#draft"), sendList, "draft");
-	bindForm("#compose", () => connection.$settled("sendList"));
-	bindAction(find("#send"), sendList, "send", () => [undefined, { signal: (sending = new AbortController()).signal }]);
-	find("#cancel").onclick = () => sending.abort();
-	sendList.watch("send.executing", (isExecuting) => (find("#cancel").hidden = find("#progress").hidden = !isExecuting));
-	bindValue(find("#progress"), sendList, "send.progress", { property: "value", text: (value) => value ?? 0 });
-	bindList("#items", sendList, "items", renderMessage, (rows) => rows.toReversed());
+	bindForm(find("#compose"));
+	bindAction(find("#send"), sendList, "send", undefined, { progress: find("#progress"), cancel: find("#cancel") });
+	bindList(find("#items"), sendList, "items", { render: renderMessage, order: (rows) => rows.toReversed() });
 }
 
 function startAccount() {
-	const [account, password] = [find("#account"), find("#password")];
-	let sent = Promise.resolve();
-	const send = ({ id, value }) => {
-		sent = login[id](value);
-		// A text that cannot be sent now stays, and is sent when the connection is back.
-		sent.catch((error) => error.name === "NotConnected" || report(error));
-	};
-	for (const input of [account, password]) {
-		input.oninput = () => send(input);
-		login.watch(`${input.id}Problem`, (problem) => (input.ariaInvalid = problem !== null));
+	for (const input of [find("#account"), find("#password")]) {
+		bindInput(input, login, input.id);
+		bindValue(input, login, `${input.id}Problem`, { property: "ariaInvalid", text: (problem) => problem !== null });
 		bindValue(find(`#${input.id}-problem`), login, `${input.id}Problem`);
 	}
-	connection.on("state", (state) => state === "connected" && [account, password].filter(({ value }) => value).forEach(send));
-	bindForm("#login-form", () => sent);
-	find("#submit").addEventListener("failure", () => password.select());
-	find("#register").onclick = () =>
-		run(login.register({ account: account.value, password: password.value }).then(() => login.submit()));
-	bindValue(find("#register"), login, "register.enabled", { property: "hidden", text: (isEnabled) => !isEnabled });
-	bindValue(find("#device"), login, "signInWithDevice.enabled", { property: "hidden", text: (isEnabled) => !isEnabled });
+	bindForm(find("#login-form"));
+	find("#submit").addEventListener("failure", () => find("#password").select());
+	bindAction(find("#register"), login, "register", () => [{ account: find("#account").value, password: find("#password").value }]);
+	find("#register").addEventListener("success", () => find("#submit").click());
 	const instructions = (device) => (device ? `Open ${device.verificationUri} and type ${device.userCode}.` : "");
 	bindValue(find("#device-code"), login, "device", { text: instructions });
 	for (const button of document.querySelectorAll(".sign-in")) button.onclick = () => run(header.select());
@@ -165,30 +134,31 @@ function startMine() {
 		return make("li", {}, button);
 	};
 	const lists = { wallet: "#wallet-cards", services: "#services", others: "#others" };
-	for (const output in lists) bindList(lists[output], mine, output, row);
+	for (const output in lists) bindList(find(lists[output]), mine, output, { render: row });
 	mine.watch("wallet", (rows) => fillFacts("#amounts", Object.fromEntries(rows.map(({ title, content }) => [titleCase(title), content]))));
-	const age = ({ fetchedAt, stale }) => (fetchedAt ? `${stale ? "Last known" : "As of"} ${new Date(fetchedAt).toLocaleString()}` : "");
+	const age = ({ fetchedAt, stale }) => (fetchedAt ? `${stale ? "Last known" : "As of"} ${fetchedAt.toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}` : "");
 	bindValue(find("#freshness"), mine, "freshness", { text: age });
 }
 
 function startHelp() {
+	const minutes = new Intl.NumberFormat("en", { style: "unit", unit: "minute", unitDisplay: "long" });
 	const health = daemon.hold({ outputs: ["state", "version", "uptimeSeconds", "storage"] });
 	health.on("picture", ({ state, version, uptimeSeconds, storage }) => fillFacts("#health", {
-		State: storage?.healthy ? state : "Nothing can be saved.", Version: version, Session: session, Runs: `for ${Math.floor(uptimeSeconds / 60)} minutes`,
+		State: storage?.healthy ? state : "Nothing can be saved.", Version: version, Session: session, Runs: `for ${minutes.format(Math.floor(uptimeSeconds / 60))}`,
 	}));
 }
 
-function showLine(allowed) {
-	const { connectionState: state, problem, attachment } = connection;
+function showLine() {
+	const { connectionState: state, problem, attachment } = client;
 	document.body.dataset.line = state;
 	find("#line").textContent =
-		state === "closed" ? `This page has ended: ${problem?.message ?? "the session is elsewhere"}. Load it again.`
+		!allowed ? "This page has no access. Run viewmodelctl inspect --control, open its address, and come back."
+		: state === "closed" ? `This page has ended: ${problem?.message ?? "the session is elsewhere"}. Load it again.`
 		: state === "connected" ? (allowed === "act" ? "" : "You may look, and change nothing. viewmodelctl inspect --control gives access.")
 		: attachment ? "No connection. You see the last known state."
 		: state === "offline" ? "The service does not answer yet. This page waits for it." : "Connecting …";
 }
 
-const noAccess = "This page has no access. Run viewmodelctl inspect --control, open its address, and come back.";
 const titles = { login: "Sign in" };
 const isWide = matchMedia("(min-width: 1000px) and (min-height: 500px)");
 let shown = [];
@@ -210,25 +180,19 @@ function showScene(name, scene, tab) {
 	if (isNew) (name === "login" && matchMedia("(pointer: fine)").matches ? find("#account") : find("#title")).focus({ preventScroll: true });
 }
 
-async function start() {
-	for (const begin of [startCalculator, startMessages, startAccount, startMine, startHelp]) begin();
-	for (const button of document.querySelectorAll("[data-action]")) {
-		const [id, action] = button.dataset.action.split(".");
-		bindAction(button, model(id), action);
-	}
-	showPrompts(prompter, describe);
-	const tabs = [...document.querySelectorAll("nav a")].map(({ hash }) => hash.slice(1));
-	followScenes(coordinator, { tabs, names: { balance: "wallet", redPacket: "wallet" }, show: showScene, refused: report });
-	isWide.onchange = () => showScene(...shown);
-	const allowed = await enter();
-	find("#controls").disabled = find("#back").disabled = allowed !== "act";
-	if (!allowed) throw new Error(noAccess);
-	connection.on("state", () => showLine(allowed));
-	connection.on("lost", async () => (await scope().catch(() => "unknown")) ?? (find("#line").textContent = noAccess));
-	connection.on("sessionClosed", ({ reason }) =>
-		reason === "closed" && notify("Another client has ended the session. This is a new one.", "warning"));
-	connection.$begin();
-	showLine(allowed);
+for (const begin of [startCalculator, startMessages, startAccount, startMine, startHelp]) begin();
+for (const button of document.querySelectorAll("[data-action]")) {
+	const [id, action] = button.dataset.action.split(".");
+	bindAction(button, client[id], action);
 }
-
-start().catch(({ message }) => (find("#line").textContent = message));
+document.addEventListener("failure", ({ detail }) => report(detail));
+document.addEventListener("click", ({ target }) => target.closest("button, a") && find("#notes").replaceChildren(), true);
+bindPrompts(prompter);
+prompter.watch("hint", ({ text, level }) => notify(text, level));
+const tabs = [...document.querySelectorAll("nav a")].map(({ hash }) => hash.slice(1));
+bindScenes(coordinator, { tabs, names: { balance: "wallet", redPacket: "wallet" }, show: showScene });
+find(".skip").onclick = (event) => (event.preventDefault(), find("main").focus());
+isWide.onchange = () => showScene(...shown);
+client.on("state", showLine);
+client.on("sessionClosed", ({ reason }) =>
+	reason === "closed" && notify("Another client has ended the session. This is a new one.", "warning"));
