@@ -282,6 +282,21 @@ def test_a_failure_is_shown(daemon, open_kit):
     page.wait("#send small", "onPurpose")
 
 
+def test_a_call_with_other_arguments_cannot_be_cancelled_after_a_reload(daemon, open_kit):
+    page = open_kit("dom")
+    wait_until(lambda: page.find("#count").is_enabled(), "Count is enabled")
+    page.click("#count")
+    wait_until(lambda: page.find("#cancel").is_enabled(), "it can be cancelled")
+    page.driver.refresh()
+    wait_until(lambda: page.all("#count[aria-busy=true]"), "it still executes")
+    page.type("#send input", "later")
+    with daemon.connect("desk") as client:
+        wait_until(lambda: client.value("sendList", "draft") == "later", "earlier calls have their replies")
+    assert page.text("#send small") == "" and not page.find("#cancel").is_enabled()
+    assert page.script("return sessionStorage.length") == 0
+
+
+
 def test_a_prompt_takes_no_key_from_a_text(daemon, open_kit):
     page = open_kit("react", width=780, height=700)
     page.wait("header small", "connected")

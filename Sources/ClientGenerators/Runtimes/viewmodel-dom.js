@@ -55,7 +55,7 @@ export function bindAction(button, model, name, values = () => [], { progress, c
 	const end = new AbortController();
 	let own, isKnown;
 	const place = () => `${model.connection.attachment.epoch} ${model.id}.${wire}`;
-	const run = async (key) => {
+	const run = async (key, ignored) => {
 		const call = (own = new AbortController());
 		showFailure(error);
 		try {
@@ -68,7 +68,7 @@ export function bindAction(button, model, name, values = () => [], { progress, c
 			const detail = await model[name](...all);
 			button.dispatchEvent(new CustomEvent("success", { detail, bubbles: true }));
 		} catch (failure) {
-			showFailure(error, button, failure);
+			if (failure.name !== ignored) showFailure(error, button, failure);
 		}
 		if (!cancel || own !== call) return;
 		cancel.disabled = true;
@@ -88,10 +88,11 @@ export function bindAction(button, model, name, values = () => [], { progress, c
 		model.watch(`${wire}.executing`, (isExecuting) => {
 			button.setAttribute("aria-busy", isExecuting);
 			if (progress) progress.hidden = !isExecuting;
-			// The page was loaded again. It becomes a caller of the execution, by the key, which is known for ten minutes.
+			// The page was loaded again. By the key, which lasts ten minutes, it becomes a caller of the execution, if it has
+			// the arguments of the call still.
 			const key = cancel && !isKnown && isExecuting && sessionStorage.getItem(place());
 			isKnown = true;
-			if (key && Date.now() - parseInt(key) < 590000) run(key);
+			if (key && Date.now() - parseInt(key) < 590000) run(key, "InvalidParamsError");
 		}),
 		model.watch(`${wire}.progress`, (value) => {
 			button.dataset.progress = value ?? "";
