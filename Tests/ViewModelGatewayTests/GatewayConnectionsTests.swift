@@ -36,12 +36,12 @@ import Testing
         var registry = GatewayConnections(limit: 2, personLimit: 1)
         let (idle, busy) = (Connection(), Connection())
         for (connection, person) in [(idle, "ada"), (busy, "bob")] {
-            let key = try #require(registry.add(connection))
+            let key = try registry.added(connection)
             let admitted = registry.admit(key, of: person)
             #expect(admitted)
             if connection === idle { registry.rest(key) }
         }
-        let key = try #require(registry.add(Connection()))
+        let key = try registry.added(Connection())
         #expect(idle.isDropped && !busy.isDropped)
         let admitted = registry.admit(key, of: "ada")
         #expect(admitted)
@@ -51,7 +51,7 @@ import Testing
 
     @Test func `a person has no more connections than their limit`() throws {
         var registry = GatewayConnections(limit: 5, personLimit: 2)
-        let keys = try (0..<4).map { _ in try #require(registry.add(Connection())) }
+        let keys = try (0..<4).map { _ in try registry.added(Connection()) }
         let admitted = keys.map { registry.admit($0, of: "ada") }
         #expect(admitted == [true, true, false, false])
         // The next request of a connection may be that of the same person, or of another one.
@@ -68,10 +68,18 @@ import Testing
         var registry = GatewayConnections(limit: 3)
         let stranger = Connection()
         let first = registry.add(stranger)
-        for _ in 0..<1000 { registry.remove(try #require(registry.add(Connection()))) }
-        for _ in 0..<2 { registry.admit(try #require(registry.add(Connection()))) }
+        for _ in 0..<1000 { registry.remove(try registry.added(Connection())) }
+        for _ in 0..<2 { registry.admit(try registry.added(Connection())) }
         #expect(!stranger.isDropped && registry.count == 3)
         let late = registry.add(Connection())
         #expect(stranger.isDropped && first != nil && late != nil)
+    }
+}
+
+extension GatewayConnections {
+    /// Adds a connection, which has to find room.
+    fileprivate mutating func added(_ connection: any GatewayConnection) throws -> Key {
+        let key = add(connection)
+        return try #require(key)
     }
 }

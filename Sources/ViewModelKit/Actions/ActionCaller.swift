@@ -13,7 +13,9 @@ package final class ActionCaller {
     ///
     /// False for a notification.
     let isAwaited: Bool
-    /// Whether the caller's connection has closed. Its execution continues until another caller stops waiting.
+    /// Whether the caller's connection has closed.
+    ///
+    /// Its execution continues until another caller stops waiting.
     package var isGone = false
     /// The bytes of the call's params.
     ///
