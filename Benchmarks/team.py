@@ -18,7 +18,6 @@ import random
 import resource
 import secrets
 import socket
-import statistics
 import struct
 import sys
 import time
@@ -197,14 +196,16 @@ class Browser(asyncio.Protocol):
         self.received = data
 
     def message(self, text):
-        self.crowd.moments.append(time.perf_counter()) if b"viewModel.changed" in text else None
+        now = time.perf_counter()
         if b'"error"' in text:
             self.crowd.refused[text.decode()[:160]] += 1
             self.transport.close()
+        elif b"viewModel.changed" in text:
+            self.crowd.frames.append(now)
         elif b'"id":2,' in text and not self.is_ready:
             self.is_ready, self.delay = True, 0.05
             self.crowd.ready += 1
-            self.crowd.times.append(time.perf_counter())
+            self.crowd.connected.append(now)
 
     def send(self, number, method, params):
         self.transport.write(frame(TEXT, json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})))
@@ -215,8 +216,8 @@ class Crowd:
         self.path, self.is_over, self.ready = path, False, 0
         self.browsers = [Browser(self, number) for number in range(count)]
         self.refused: collections.Counter = collections.Counter()
-        self.times: list[float] = []
-        self.moments: list[float] = []
+        self.connected: list[float] = []
+        self.frames: list[float] = []
 
     async def each(self, work, at_a_time):
         """Does the work for each browser; returns the seconds."""
@@ -238,16 +239,15 @@ class Crowd:
     async def comes_back(self, what, restart):
         """Restarts a program, and tells how the browsers come back after its first answer."""
         self.refused.clear()
-        self.times.clear()
+        self.connected.clear()
         started = time.perf_counter()
         await asyncio.to_thread(restart)
         up = time.perf_counter()
         await self.all_ready(what)
-        times = sorted(moment - up for moment in self.times)
-        rate = len(times) / max(times[-1] - max(times[0], 0), 0.001)
+        times = sorted(moment - up for moment in self.connected)
         half, most = times[len(times) // 2], times[len(times) * 99 // 100]
         print(f"restart of the {what}: {up - started:.1f} s, then half are back after {half:.1f} s, 99 % after {most:.1f} s, all after "
-              f"{times[-1]:.1f} s, {rate:.0f}/s; refused before: {dict(self.refused)}", flush=True)
+              f"{times[-1]:.1f} s, {len(times) / times[-1]:.0f}/s; refused before: {dict(self.refused)}", flush=True)
 
 
 def memory(program) -> int:
@@ -272,29 +272,34 @@ async def measure(count, seconds, port, daemon, gateway):
     print(f"sign-ins: {count / spent:.0f}/s", flush=True)
     spent = await crowd.each(Browser.begin, 256)
     print(f"connections: {count / spent:.0f}/s, refused before: {dict(crowd.refused)}", flush=True)
-    for name, program in programs.items():
-        full = memory(program)
-        print(f"memory of the {name}: {full / 1024:.0f} MB, {(full - empty[name]) / count:.1f} KiB a browser", flush=True)
+
+    def tell_memory():
+        for name, program in programs.items():
+            full = memory(program)
+            print(f"memory of the {name}: {full / 1024:.0f} MB, {(full - empty[name]) / count:.1f} KiB a browser", flush=True)
+    tell_memory()
     for _ in range(3):
-        crowd.moments.clear()
+        crowd.frames.clear()
         started = time.perf_counter()
         for browser in crowd.browsers:
             browser.send(3, "calculator.press", {"value": "1"})
-        while len(crowd.moments) < count:
+        while len(crowd.frames) < count:
             await asyncio.sleep(0.01)
-        print(f"an input of each person at once: all have their frames after {crowd.moments[-1] - started:.2f} s", flush=True)
+        print(f"an input of each person at once: all have their frames after {crowd.frames[-1] - started:.2f} s", flush=True)
     await asked()
     busy = {name: processor(program) for name, program in programs.items()}
     await asyncio.sleep(seconds)
     answer = await asked()
     each = collections.Counter(int(moment) for moment in answer["asked"])
-    per_second = [each[second] for second in range(int(time.time() - seconds) + 1, int(time.time()))]
-    print(f"questions to the provider: {len(answer['asked']) / seconds:.0f}/s, in a second {min(per_second)} to {max(per_second)}, median "
-          f"{statistics.median(per_second):.0f}, at a time {answer['most']}; of a processor "
-          + ", ".join(f"{name} {100 * (processor(programs[name]) - busy[name]) / seconds:.0f} %" for name in programs), flush=True)
+    per_second = [each[second] for second in range(int(time.time() - seconds) + 1, int(time.time()))] or [0]
+    shares = ", ".join(f"{name} {100 * (processor(programs[name]) - busy[name]) / seconds:.0f} %" for name in programs)
+    print(f"questions to the provider: {len(answer['asked']) / seconds:.0f}/s, in a second {min(per_second)} to {max(per_second)}, at a time "
+          f"{answer['most']}; of a processor: {shares}", flush=True)
     assert crowd.ready == count, crowd.refused
     await crowd.comes_back("gateway", gateway.restart)
+    tell_memory()
     await crowd.comes_back("daemon", lambda: (daemon.stop(60), daemon.start()))
+    tell_memory()
     crowd.is_over = True
 
 
@@ -317,7 +322,8 @@ def main():
         os.nice(5)
         asyncio.run(measure(arguments.people, arguments.seconds, port, daemon, gateway))
     finally:
-        print(f"gateway's log: {gateway.log[-1500:]}" if os.environ.get("LOGS") else "", file=sys.stderr)
+        warnings = collections.Counter(line.split(" ", 1)[-1] for line in (gateway.log + daemon.log).splitlines() if " warning " in line)
+        print("warnings:", dict(warnings))
         gateway.discard()
         daemon.discard()
         provider.kill()
