@@ -49,6 +49,26 @@ import Testing
         #expect(refused == nil)
     }
 
+    @Test func `a connection whose person has too many makes room once it has its refusal`() throws {
+        var registry = GatewayConnections(limit: 2, personLimit: 1)
+        let (used, refused) = (Connection(), Connection())
+        let keys = [try #require(registry.add(used)), try #require(registry.add(refused))]
+        let admitted = keys.map { key in
+            registry.admit(key)
+            return registry.admit(key, of: "ada")
+        }
+        #expect(admitted == [true, false])
+        let early = registry.add(Connection())
+        #expect(early == nil)
+        registry.rest(keys[1])
+        registry.admit(keys[1])
+        let busy = registry.add(Connection())
+        #expect(busy == nil)
+        registry.rest(keys[1])
+        let late = registry.add(Connection())
+        #expect(late != nil && refused.isDropped && !used.isDropped)
+    }
+
     @Test func `a person has no more connections than their limit`() throws {
         var registry = GatewayConnections(limit: 5, personLimit: 2)
         let keys = try (0..<4).map { _ in try registry.added(Connection()) }

@@ -24,7 +24,7 @@ struct GatewayConnections {
         var isAuthenticated = false
         /// The person of the request that is under way.
         var person: String?
-        /// Whether the connection of a person waits for the next request.
+        /// Whether the connection has shown a token, and waits for the next request.
         var isIdle = false
     }
 
@@ -61,7 +61,7 @@ struct GatewayConnections {
         return lastKey
     }
 
-    /// A connection of a person that waits for the next request.
+    /// A connection that has shown a token, and waits for the next request.
     private var idle: Key? { connections.first { $0.value.isIdle }?.key }
 
     private func isStranger(_ key: Key) -> Bool { connections[key]?.isAuthenticated == false }
@@ -69,6 +69,7 @@ struct GatewayConnections {
     /// Records that a connection has shown a valid token.
     mutating func admit(_ key: Key) {
         connections[key]?.isAuthenticated = true
+        connections[key]?.isIdle = false
     }
 
     /// Records whose requests a connection carries from now on; false if the person has too many connections.
@@ -82,9 +83,9 @@ struct GatewayConnections {
         return true
     }
 
-    /// Records that the request of a person has its reply; the next one may be that of another person.
+    /// Records that a request has its reply, also if it was refused; the next one may be that of another person.
     mutating func rest(_ key: Key) {
-        guard var entry = connections[key], entry.person != nil else { return }
+        guard var entry = connections[key], entry.isAuthenticated else { return }
         release(entry)
         (entry.person, entry.isIdle) = (nil, true)
         connections[key] = entry
