@@ -9,7 +9,7 @@ import urllib.parse
 import pytest
 from daemons import Daemon, root_only
 from gateways import Gateway, WebSocket
-from openid import HOST, ORIGIN, Glewlwyd, Key, OpenIDIssuer, Seal, TeamGateway, Visitor, config, encoded, provider_answer
+from openid import HOST, Glewlwyd, Key, OpenIDIssuer, Seal, TeamGateway, Visitor, config, encoded, provider_answer
 from web import Answer, HangUp, Request
 from wire import connected, wait_until
 
@@ -411,7 +411,7 @@ def test_scripts_send_access_tokens_for_the_gateway(team, provider):
     assert Visitor(team(provider)).get("/session", {"Authorization": f"Bearer {provider.keys[0].token(valid)}"}).status == 401
     # A connection ends with its token.
     brief = provider.keys[0].token({**valid, "exp": int(time.time()) - 55})
-    with WebSocket(gateway, {"Host": HOST, "Origin": ORIGIN, "Authorization": f"Bearer {brief}"}, via=connected(gateway.listen)) as socket:
+    with WebSocket(gateway, {"Host": HOST, "Origin": script.origin, "Authorization": f"Bearer {brief}"}, via=connected(gateway.listen)) as socket:
         assert socket.closing() == 1001
 
 
