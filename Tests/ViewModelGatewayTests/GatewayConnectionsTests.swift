@@ -52,7 +52,7 @@ import Testing
     @Test func `a connection whose person has too many makes room once it has its refusal`() throws {
         var registry = GatewayConnections(limit: 2, personLimit: 1)
         let (used, refused) = (Connection(), Connection())
-        let keys = [try #require(registry.add(used)), try #require(registry.add(refused))]
+        let keys = [try registry.added(used), try registry.added(refused)]
         let admitted = keys.map { key in
             registry.admit(key)
             return registry.admit(key, of: "ada")
