@@ -1,17 +1,18 @@
 /** A thin client: it shows pictures and sends inputs. Every rule, also where a tap leads, is in the ViewModels. */
 import { start, webSocket } from "./client.js";
-import { enter, scope, socketURL } from "./entrance.js";
+import { enter, socketURL } from "./entrance.js";
+import { scope } from "./person.js";
 import { bindAction, bindField, bindForm, bindInput, bindList, bindPrompts, bindScenes, bindValue, describe, make } from "./viewmodel-dom.js";
 
 const find = (css) => document.querySelector(css);
 const session = new URLSearchParams(location.search).get("session") ?? "app";
-let askScope = enter;
+const entered = enter().catch(() => {});
 let allowed = "unknown";
 
 /** Connects, if the page has access, with which each connection begins. */
 async function transport(line) {
-	allowed = await askScope();
-	askScope = scope;
+	await entered;
+	allowed = await scope();
 	find("#controls").disabled = find("#back").disabled = allowed !== "act";
 	showLine();
 	if (!allowed) throw new Error("This page has no access");

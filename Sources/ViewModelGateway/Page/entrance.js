@@ -1,36 +1,22 @@
 /** How the page gets access: a one-time token in the fragment of its address becomes a cookie. */
-import { followPerson } from "./person.js";
 
 /** An address of the gateway, which may be below a path of its host. */
 const at = (name) => new URL(name, import.meta.url).href;
 
 const tokenOf = ({ hash }) => /[#&]token=([0-9a-f]+)/i.exec(hash)?.[1];
 
-/**
- * Exchanges the token, if there is one, and asks what the cookie allows.
- * @returns {Promise<"observe"|"act"|undefined>} the scope; `undefined` if there is no valid cookie
- */
+/** Exchanges the token, if there is one. */
 export async function enter() {
 	// In the tab of the page itself, an address with another token changes only the fragment.
 	window.onhashchange = () => tokenOf(location) && location.reload();
 	const token = tokenOf(location);
-	if (token) {
-		history.replaceState(null, "", location.pathname + location.search);
-		const reply = await fetch(at("session"), {
-			method: "POST",
-			headers: { "Content-Type": "application/json" },
-			body: JSON.stringify({ token }),
-		});
-		if (reply.ok) return (await reply.json()).scope;
-	}
-	void followPerson();
-	return scope();
-}
-
-/** Asks what the cookie allows. */
-export async function scope() {
-	const reply = await fetch(at("session"));
-	return reply.ok ? (await reply.json()).scope : undefined;
+	if (!token) return;
+	history.replaceState(null, "", location.pathname + location.search);
+	await fetch(at("session"), {
+		method: "POST",
+		headers: { "Content-Type": "application/json" },
+		body: JSON.stringify({ token }),
+	});
 }
 
 /** The address of the WebSocket. */

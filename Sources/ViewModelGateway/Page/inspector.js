@@ -44,8 +44,8 @@ export class Inspector {
 	/** What the person has chosen before the contract was there. */
 	#wanted;
 
-	constructor(canControl) {
-		this.canControl = canControl;
+	constructor(canControl, monitor) {
+		[this.canControl, this.monitor] = [canControl, monitor];
 		this.state = new ConnectionState(find("#connection"));
 		this.place = find("#place");
 		this.prompts = new Prompts(find("#waiting"), canControl);
@@ -76,9 +76,8 @@ export class Inspector {
 	}
 
 	/** Shows the place that the address names. */
-	async begin() {
-		await this.listSessions();
-		await this.#open(this.#wanted);
+	begin() {
+		return this.#open(this.#wanted);
 	}
 
 	async #open({ session, instance } = Object.fromEntries(new URLSearchParams(location.search))) {

@@ -5,43 +5,23 @@ import { socketURL } from "./entrance.js";
 /** The name of the page's own session, in which it reads the health. The list of sessions leaves these out. */
 export const isOwnSession = (name) => /^inspector-[0-9a-z]{12}$/.test(name);
 
-const connect = (options) =>
+const connection = (options) =>
 	new Connection({
 		client: { name: "viewmodel-inspector", version: "1" },
 		backoff: { initial: 100, maximum: 2000 },
 		url: socketURL(),
 		...options,
-	}).start();
+	});
 
-let first;
-
-/** Opens the WebSocket of the monitor while the page asks for its scope, unless it has a token to exchange first. */
-export function openEarly() {
-	if (/[#&]token=/.test(location.hash)) return;
-	let cause, on;
-	const closed = (error) => (on ? on.closed(error) : (cause = error));
-	const line = webSocket(socketURL())({ message: (text) => on.message(text), closed });
-	first = (handlers) => {
-		on = handlers;
-		if (cause) closed(cause);
-		return line;
-	};
-}
-
-/** Connects to a session of the page's own, for health, the list of sessions and the contract. */
-export function openMonitor(on) {
+/** Connects to a session of the page's own, for health, the list of sessions and the contract. It tries until it is closed. */
+export function openMonitor() {
 	const random = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => (byte % 36).toString(36)).join("");
-	const transport = (handlers) => {
-		const open = first ?? webSocket(socketURL());
-		first = undefined;
-		return open(handlers);
-	};
-	return connect({ session: `inspector-${random}`, linger: 0, transport, on });
+	return connection({ session: `inspector-${random}`, linger: 0 }).$begin();
 }
 
 /** Connects to a session, and reports what crosses: `tap("open" | "close" | "sent" | "received", connection, text?)`. */
 export const openSession = (session, tap, on) =>
-	connect({ session, transport: tapped(webSocket(socketURL()), tap), on });
+	connection({ session, transport: tapped(webSocket(socketURL()), tap), on }).start();
 
 let lastConnection = 0;
 

@@ -1,11 +1,12 @@
 /** The start of the inspector: access, the daemon's health, the list of sessions. */
 import { Contract } from "./contract.js";
 import { fill, find, h } from "./dom.js";
-import { enter, scope } from "./entrance.js";
+import { enter } from "./entrance.js";
 import { Health } from "./health.js";
 import { Inspector } from "./inspector.js";
-import { openEarly, openMonitor } from "./lines.js";
+import { openMonitor } from "./lines.js";
 import { showPanels } from "./panels.js";
+import { scope } from "./person.js";
 import { toast } from "./toasts.js";
 import { ViewModel } from "./viewmodel.js";
 
@@ -13,40 +14,32 @@ const pollMilliseconds = 2000;
 const pause = () => new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
 
 async function run() {
-	openEarly();
-	const allowed = await enter().catch(() => undefined);
+	await enter();
+	// The WebSocket opens while the page asks for its scope.
+	const monitor = openMonitor();
+	const allowed = await scope().catch(() => undefined);
 	find("#no-access").hidden = allowed !== undefined;
 	find(".layout").hidden = allowed === undefined;
-	if (allowed === undefined) return;
+	if (allowed === undefined) return monitor.close();
 	find("#read-only").hidden = allowed !== "observe";
-	const inspector = new Inspector(allowed !== "observe");
-	const health = new Health(find("#health"));
-	for (;;) await follow(inspector, health).catch(pause);
-}
-
-async function follow(inspector, health) {
+	const inspector = new Inspector(allowed !== "observe", monitor);
+	const changed = (cause = monitor.problem) =>
+		inspector.state.monitor(monitor.connectionState === "connected", cause);
 	const readContract = async () =>
 		inspector.use(new Contract(await monitor.request("rpc.discover", undefined, { repeatable: true })));
-	let monitor;
-	inspector.monitor?.close();
-	const changed = (cause = monitor?.problem) =>
-		inspector.state.monitor(monitor?.connectionState === "connected", cause);
-	const on = {
-		state: () => changed(),
-		lost: async (cause) => {
-			changed(cause);
-			if (!inspector.contract) showWaiting(/No daemon at (.+)/.exec(cause?.message)?.[1]);
-			find("#no-access").hidden = (await scope().catch(() => "unknown")) !== undefined;
-		},
-		contractChanged: () => readContract().then(() => toast("The daemon has another contract now.", "warning")),
-	};
-	inspector.monitor = monitor = await openMonitor(on);
-	changed();
-	await readContract();
-	const daemon = await new ViewModel(monitor, "daemon").bind();
-	const showDaemon = () => health.showDaemon(daemon.picture, monitor.attachment.daemon.name);
-	daemon.on("picture", showDaemon);
-	showDaemon();
+	monitor.on("state", () => changed());
+	monitor.on("lost", async (cause) => {
+		changed(cause);
+		if (!inspector.contract) showWaiting(/No daemon at (.+)/.exec(cause?.message)?.[1]);
+		find("#no-access").hidden = (await scope().catch(() => "unknown")) !== undefined;
+	});
+	monitor.on("contractChanged", () =>
+		readContract().then(() => toast("The daemon has another contract now.", "warning")),
+	);
+	if (monitor.connectionState === "connected") changed();
+	const health = new Health(find("#health"));
+	const begin = () => Promise.all([readContract(), followDaemon(monitor, health), inspector.listSessions()]);
+	while (!(await begin().then(() => true, () => false))) await pause();
 	await inspector.begin();
 	for (;; await pause()) {
 		if (monitor.connectionState !== "connected") continue;
@@ -56,6 +49,13 @@ async function follow(inspector, health) {
 			() => {},
 		);
 	}
+}
+
+async function followDaemon(monitor, health) {
+	const daemon = await new ViewModel(monitor, "daemon").bind();
+	const show = () => health.showDaemon(daemon.picture, monitor.attachment.daemon.name);
+	daemon.on("picture", show);
+	show();
 }
 
 function showWaiting(socket) {

@@ -10,14 +10,13 @@ Object.assign(bar.style, {
 });
 
 /**
- * Asks who has signed in, which also keeps the person signed in while the page is open.
- * @returns {Promise<boolean>} whether people sign in at this gateway
+ * Asks what the page may do, and shows who has signed in. In a team it asks again and again, which keeps the person signed in.
+ * @returns {Promise<"observe"|"act"|"admin"|undefined>} the scope; `undefined` without a valid cookie
  */
-async function follow() {
+export async function scope() {
 	const reply = await fetch(at("session"));
-	if (reply.ok) {
-		const { name } = await reply.json();
-		if (name === undefined) return false;
+	const { scope: allowed, name } = reply.ok ? await reply.json() : {};
+	if (name !== undefined) {
 		const out = Object.assign(document.createElement("button"), { type: "button", textContent: "Sign out" });
 		out.onclick = signOut;
 		bar.replaceChildren(`${name} `, out);
@@ -28,9 +27,14 @@ async function follow() {
 		link.target = "_blank";
 		bar.replaceChildren("You are signed out. ", link);
 		document.querySelector("#no-access")?.replaceChildren("You are signed out. Sign in below.");
-	} else return false;
-	if (!bar.isConnected) document.body.append(bar);
-	return true;
+	} else return allowed;
+	if (!bar.isConnected) {
+		document.body.append(bar);
+		const again = () => scope().catch(() => {});
+		setInterval(again, pollMilliseconds);
+		addEventListener("focus", again);
+	}
+	return allowed;
 }
 
 async function signOut() {
@@ -40,12 +44,4 @@ async function signOut() {
 		body: "{}",
 	});
 	location.href = reply.ok ? (await reply.json()).location : at("signed-out");
-}
-
-/** Shows the person from now on. */
-export async function followPerson() {
-	const ask = () => follow().catch(() => true);
-	if (!(await ask())) return;
-	setInterval(ask, pollMilliseconds);
-	addEventListener("focus", ask);
 }
