@@ -293,6 +293,47 @@ def test_events_have_windows_end_with_their_instance_and_with_the_daemon(gateway
     assert [gateway.log.count(text) for text in ("A connection to the daemon has ended", "The daemon accepts connections again")] == [1, 1]
 
 
+def test_a_stream_has_several_instances_and_resumes_each(gateways):
+    gateway, name = gateways({"control": True}), unique()
+
+    def call(method, params=None):
+        assert "result" in gateway.rpc({**LIST, "method": method, "params": params or {}}, f"/rpc?session={name}&linger=60").json
+    call("viewModel.open", {"type": "lab", "id": "second"})
+    query = f"session={name}&linger=60&id=second&outputs=rows&window=rows=0,1&id=calculator&outputs=led&id=daemon&outputs=version"
+    with Events(gateway, query) as events:
+        pictures = [next(events) for _ in range(3)]
+        assert [set(data["values"]) for _, _, data in pictures] == [{"rows"}, {"led"}, {"version"}]
+        assert [data["id"] for _, _, data in pictures] == ["second", "calculator", "daemon"]
+        epoch = pictures[0][2]["epoch"]
+        steps = [data["seq"] for _, _, data in pictures]
+        assert [id for _, id, _ in pictures] == [f"{epoch}:{steps[0]},,", f"{epoch}:{steps[0]},{steps[1]},", f"{epoch}:{steps[0]},{steps[1]},{steps[2]}"]
+        gateway.rpc(PRESS, f"/rpc?session={name}")
+        _, last, change = next(events)
+        assert (change["id"], change["values"]) == ("calculator", {"led": "1"})
+        assert last == f"{epoch}:{steps[0]},{change['seq']},{steps[2]}"
+    call("second.append", {"value": 5})
+    with Events(gateway, query, **{"Last-Event-ID": last}) as events:
+        resumed = {data["id"]: data for _, _, data in (next(events) for _ in range(3))}
+        assert [data["full"] for data in resumed.values()] == [False] * 3
+        assert resumed["second"]["values"]["rows"]["count"] == 5 and "led" not in resumed["calculator"].get("values", {})
+        call("viewModel.close", {"id": "second"})
+        assert next(events)[::2] == ("closed", {"id": "second"}), "the others go on"
+        gateway.rpc(PRESS, f"/rpc?session={name}")
+        assert next(events)[2]["values"] == {"led": "11"}
+        call("session.close")
+        assert next(events)[0] == "closed"
+        with pytest.raises(StopIteration):
+            next(events)
+    with Events(gateway, query.replace("id=second", "id=lab"), **{"Last-Event-ID": pictures[0][1]}) as events:
+        assert all(next(events)[2]["full"] for _ in range(3)), "a step of another life"
+    for wrong, code in ((query, -32004), (query.replace("second", "lab").replace("=led", "=lid"), -32602)):
+        refused = gateway.get(f"/events?{wrong}", gateway.bearer)
+        assert (refused.status, refused.json["error"]["code"]) == (400, code), "one refuses all"
+        assert refused.json["id"] == ("second" if code == -32004 else "calculator")
+    twice = gateway.get("/events?id=lab&id=lab", gateway.bearer)
+    assert (twice.status, twice.json) == (400, {"error": "an id stands twice"})
+
+
 # Limits and hostile clients
 
 def test_a_picture_above_the_limit_of_replies_is_refused(gateways):

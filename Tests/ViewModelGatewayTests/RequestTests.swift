@@ -53,33 +53,37 @@ import ViewModelProtocol
         }
     }
 
-    @Test func `a query is a binding`() throws {
+    @Test func `each id of a query begins a binding`() throws {
         let target = RequestTarget(
-            "/events?id=inbox&outputs=mails,unread&window=mails=0,20&minInterval=100&patches=false"
+            "/events?outputs=mails,unread&id=inbox&window=mails=0,20&minInterval=100&id=daemon&id=lab&patches=false"
         )
-        let params = try ViewModelBind.Params(query: target, lastEventID: "ab:cd:41")
+        let bindings = try ViewModelBind.Params.bindings(of: target, lastEventID: "ab:cd:41,,7")
         #expect(
-            params
-                == ViewModelBind.Params(
+            bindings == [
+                ViewModelBind.Params(
                     id: "inbox",
                     outputs: ["mails", "unread"],
                     since: Since(epoch: "ab:cd", seq: 41),
                     windows: ["mails": Window(offset: 0, limit: 20)],
-                    minInterval: 100,
-                    patches: false
-                )
+                    minInterval: 100
+                ),
+                ViewModelBind.Params(id: "daemon"),
+                ViewModelBind.Params(id: "lab", since: Since(epoch: "ab:cd", seq: 7), patches: false),
+            ]
         )
-        let other = try ViewModelBind.Params(query: RequestTarget("/events?id=inbox"), lastEventID: "nonsense")
-        #expect(other.since == nil)
+        for foreign in ["nonsense", "ab:cd:41", "ab:cd:41,1,2,3", "ab:cd:-1,x,+"] {
+            let others = try ViewModelBind.Params.bindings(of: target, lastEventID: foreign)
+            #expect(others.allSatisfy { $0.since == nil })
+        }
     }
 
     @Test(arguments: [
-        "", "id=x&window=mails", "id=x&window=mails=0", "id=x&window=mails=-1,2", "id=x&minInterval=z",
-        "id=x&patches=1",
+        "", "outputs=x", "id=x&window=mails", "id=x&window=mails=0", "id=x&window=mails=-1,2", "id=x&minInterval=z",
+        "id=x&patches=1", "id=x&id=y&id=x",
     ])
     func `a wrong query is refused`(query: String) {
         #expect(throws: RequestRefusal.self) {
-            try ViewModelBind.Params(query: RequestTarget("/events?" + query), lastEventID: nil)
+            try ViewModelBind.Params.bindings(of: RequestTarget("/events?" + query), lastEventID: nil)
         }
     }
 

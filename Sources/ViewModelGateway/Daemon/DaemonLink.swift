@@ -186,8 +186,8 @@ final class DaemonLink: ChannelDuplexHandler {
     }
 
     private func closeAfterWrites() {
-        guard let context else { return }
         flush()
+        guard let context, output?.isSent == false else { return drop() }
         let written = eventLoop.makePromise(of: Void.self)
         written.futureResult.assumeIsolated().whenComplete { [weak self] _ in self?.drop() }
         context.writeAndFlush(NIOAny(ByteBuffer()), promise: written)

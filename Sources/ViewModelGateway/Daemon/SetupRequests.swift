@@ -11,6 +11,9 @@ struct SetupRequests: Sendable {
     static let probe = SetupRequests(requests: [ByteBuffer(string: #"{"jsonrpc":"2.0","id":"gateway"}"#)])
 
     private(set) var requests: [ByteBuffer] = []
+    private static let restrictions = AccessScope.allCases.map {
+        ($0, request(SessionRestrict.self, SessionRestrict.Params(scope: $0)))
+    }
 
     private init(requests: [ByteBuffer]) {
         self.requests = requests
@@ -18,7 +21,7 @@ struct SetupRequests: Sendable {
 
     /// Begins with the request for a scope.
     init(scope: AccessScope) {
-        add(SessionRestrict.self, SessionRestrict.Params(scope: scope))
+        requests = Self.restrictions.filter { $0.0 == scope }.map(\.1)
     }
 
     /// Begins with the request to act for a person.
@@ -35,12 +38,22 @@ struct SetupRequests: Sendable {
     }
 
     mutating func add<Method: ProtocolMethod>(_ method: Method.Type, _ params: Method.Params) {
-        guard let params = try? JSONWriter.text(of: params) else { return }
+        requests.append(Self.request(method, params))
+    }
+
+    /// Returns a request of the gateway itself.
+    static func request<Method: ProtocolMethod>(
+        _ method: Method.Type,
+        _ params: Method.Params,
+        id: String = "gateway"
+    ) -> ByteBuffer {
         var request = ByteBuffer()
-        request.writeString(#"{"jsonrpc":"2.0","id":"gateway","method":"\#(Method.name)","params":"#)
-        request.writeBytes(params)
+        let id = JSONValue.string(id)
+        request.writeString(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(Method.name)","params":"#)
+        // Params have no number that JSON cannot express.
+        request.writeBytes((try? JSONWriter.text(of: params)) ?? [])
         request.writeString("}")
-        requests.append(request)
+        return request
     }
 
     /// The request for the scope alone.

@@ -1,4 +1,3 @@
-import Foundation
 import NIOHTTP1
 
 /// The rules of a listening socket that hold for every request before it is carried out.
@@ -122,7 +121,7 @@ struct RequestPolicy: Sendable {
     /// A form of another site cannot send it without a preflight, which the gateway does not answer.
     private func checkContentType(of head: HTTPRequestHead) throws(RequestRefusal) {
         let types = head.headers["Content-Type"]
-        let type = types.first?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        let type = types.first?.prefix { !"; \t".contains($0) }.lowercased()
         guard types.count == 1, type == "application/json" else {
             throw RequestRefusal(.unsupportedMediaType, "the content type is application/json")
         }

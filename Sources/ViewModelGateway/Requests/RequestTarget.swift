@@ -24,6 +24,9 @@ struct RequestTarget: Sendable {
         hasMalformedQuery = decoded.contains { $0.0 == nil || $0.1 == nil }
     }
 
+    /// The value of the first member with a name.
+    subscript(name: String) -> String? { query.first { $0.name == name }?.value }
+
     /// Returns a text without its escapes, or nil if an escape is malformed or the text is not UTF-8.
     private static func decoded(_ text: Substring) -> String? {
         text.replacing("+", with: " ").removingPercentEncoding

@@ -42,14 +42,15 @@ enum Route: Equatable, Sendable {
     ///   for a wrong method.
     init(_ method: HTTPMethod, _ target: RequestTarget, on policy: RequestPolicy) throws(RequestRefusal) {
         let routes = try Self.routes(target, on: policy)
-        let allowed = Set(routes.map(\.method.rawValue) + ["OPTIONS"]).sorted().joined(separator: ", ")
         if let route = routes.first(where: { $0.method == method })?.route {
             self = route
-        } else if method == .OPTIONS {
-            self = .methods(allowed)
-        } else {
+            return
+        }
+        let allowed = Set(routes.map(\.method.rawValue) + ["OPTIONS"]).sorted().joined(separator: ", ")
+        guard method == .OPTIONS else {
             throw RequestRefusal(.methodNotAllowed, "the method is \(allowed)", ["Allow": allowed])
         }
+        self = .methods(allowed)
     }
 
     private static func routes(

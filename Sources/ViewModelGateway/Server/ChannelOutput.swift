@@ -33,6 +33,9 @@ final class ChannelOutput {
         write(ByteBuffer())
     }
 
+    /// Whether the kernel has all bytes.
+    var isSent: Bool { bytes.readableBytes == 0 && writesInFlight == 0 }
+
     /// Prepares ``bytes`` for the first bytes of a burst.
     func begin() {
         if bytes.capacity == 0 { swap(&bytes, &buffer.bytes) }

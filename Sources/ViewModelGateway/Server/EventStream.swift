@@ -4,15 +4,24 @@ import NIOHTTP1
 import ViewModelConfiguration
 import ViewModelProtocol
 
-/// A stream of server-sent events: the picture of an instance, and each change of it.
+/// A stream of server-sent events: the pictures of instances, and each change of them.
 ///
 /// Isolation: confined to the gateway's event loop.
 final class EventStream: ReplyStream, DaemonLinkOwner {
     /// The version of the request, whose client may not know chunks.
     private let version: HTTPVersion
+    private let bindings: [ViewModelBind.Params]
     private weak var connection: HTTPConnection?
     private var link: DaemonLink?
     private var epoch = ""
+    /// The last steps that were sent, by the ids of their instances.
+    private var steps: [String: JSONValue] = [:]
+    /// The instances that are not closed.
+    private var open: Set<String>
+    /// Whether the reply has begun, which it does with the pictures of all instances.
+    private var hasBegun = false
+    /// The events that are not sent yet.
+    private var events = ByteBuffer()
     /// The ticks since the client last accepted bytes.
     private var blockedTicks = 0
     private var progress = ReaderProgress()
@@ -23,30 +32,36 @@ final class EventStream: ReplyStream, DaemonLinkOwner {
         let target = request.target
         try setup.attach(target, allowed: ViewModelBind.Params.queryNames)
         let lastEventID = request.head.headers["Last-Event-ID"].first
-        setup.add(ViewModelBind.self, try ViewModelBind.Params(query: target, lastEventID: lastEventID))
+        bindings = try ViewModelBind.Params.bindings(of: target, lastEventID: lastEventID)
+        open = Set(bindings.map(\.id))
         version = request.head.version
         self.connection = connection
         link = DaemonLink.open(gateway, setup, owner: self)
     }
 
-    private func send(_ name: String?, _ value: JSONValue) {
-        let step = value["seq"].flatMap { "\($0)" }
-        var event = ByteBuffer()
-        if let name { event.writeString("event: \(name)\n") }
-        if let step { event.writeString("id: \(epoch):\(step)\n") }
-        event.writeString("data: ")
+    private func add(_ name: String?, _ value: JSONValue) {
+        if let name { events.writeString("event: \(name)\n") }
+        if let step = value["seq"], let id = value["id"]?.stringValue {
+            steps[id] = step
+            let all = bindings.map { steps[$0.id].map { "\($0)" } ?? "" }
+            events.writeString("id: \(epoch):\(all.joined(separator: ","))\n")
+        }
         // The text of a value has no line feed.
-        event.writeString("\(value)")
-        event.writeString("\n\n")
-        connection?.write(.body(.byteBuffer(event)))
+        events.writeString("data: \(value)\n\n")
     }
 
-    /// Ends the reply.
-    ///
-    /// A client that has received the first event connects again by itself.
-    private func finish() {
-        stop()
-        connection?.finish()
+    private func send() {
+        guard let connection, steps.count == bindings.count, events.readableBytes > 0 else { return }
+        if !hasBegun {
+            hasBegun = true
+            connection.writeHead(
+                HTTPResponseHead(version: version, status: .ok, headers: ["Content-Type": "text/event-stream"])
+            )
+            connection.write(.body(.byteBuffer(ByteBuffer(string: "retry: 2000\n"))))
+        }
+        connection.write(.body(.byteBuffer(events)))
+        events = ByteBuffer()
+        connection.flush()
     }
 
     // MARK: DaemonLinkOwner
@@ -54,33 +69,47 @@ final class EventStream: ReplyStream, DaemonLinkOwner {
     var acceptsBytes: Bool { connection?.isWritable ?? false }
 
     func linkOpened(lastReply: ByteBuffer) {
-        guard let connection, let picture = SetupRequests.result(lastReply) else { return finish() }
-        epoch = picture["epoch"]?.stringValue ?? ""
-        connection.writeHead(
-            HTTPResponseHead(version: version, status: .ok, headers: ["Content-Type": "text/event-stream"])
-        )
-        connection.write(.body(.byteBuffer(ByteBuffer(string: "retry: 2000\n"))))
-        send(nil, picture)
-        connection.flush()
+        // The id of the request is that of the instance, so that an error names it.
+        for binding in bindings { link?.send(SetupRequests.request(ViewModelBind.self, binding, id: binding.id)) }
+        link?.flush()
     }
 
     func linkReceived(_ message: ByteBuffer) {
-        let value = JSONValue(text: Array(message.readableBytesView))
-        guard let value, let params = value["params"] else { return }
-        if value["method"]?.stringValue == ViewModelChanged.name { return send(nil, params) }
-        // The instance or the session has ended, and no change follows.
-        send("closed", params)
-        finish()
+        guard let connection, let value = JSONValue(text: Array(message.readableBytesView)) else { return }
+        if let picture = value["result"] {
+            epoch = picture["epoch"]?.stringValue ?? ""
+            add(nil, picture)
+        } else if value["error"] != nil {
+            end(.refused(message))
+        } else if let params = value["params"] {
+            let isChange = value["method"]?.stringValue == ViewModelChanged.name
+            add(isChange ? nil : "closed", params)
+            guard !isChange else { return }
+            // The instance or the session has ended.
+            if let id = params["id"]?.stringValue { open.remove(id) } else { open = [] }
+            if open.isEmpty { end(.closed) }
+        }
+        let limit = connection.gateway.server.configuration.limits.replyBytes
+        if steps.count < bindings.count, events.readableBytes > limit { end(.tooLong) }
     }
 
     func linkReceivedAll() {
-        connection?.flush()
+        send()
     }
 
     func linkEnded(_ end: DaemonLink.End) {
         link = nil
-        // After the first event the client connects again by itself.
-        epoch.isEmpty ? connection?.refuse(end) : connection?.finish()
+        self.end(end)
+    }
+
+    /// Ends the reply.
+    ///
+    /// A client that has received the first events connects again by itself.
+    private func end(_ end: DaemonLink.End) {
+        stop()
+        send()
+        hasBegun ? connection?.finish() : connection?.refuse(end)
+        connection = nil
     }
 
     // MARK: ReplyStream
@@ -92,7 +121,7 @@ final class EventStream: ReplyStream, DaemonLinkOwner {
     }
 
     func tick() {
-        guard let connection, !epoch.isEmpty else { return }
+        guard let connection, hasBegun else { return }
         guard connection.isWritable else {
             blockedTicks = progress.advances(connection.context) ? 0 : blockedTicks + 1
             if blockedTicks > 2 { connection.drop() }

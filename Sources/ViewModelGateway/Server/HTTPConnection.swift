@@ -43,21 +43,6 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         case ended
     }
 
-    /// A request that was checked, and whose body arrives.
-    struct Request {
-        let head: HTTPRequestHead
-        let target: RequestTarget
-        let route: Route
-        /// The scope of the caller, or nil for a request without authorization.
-        var scope: AccessScope?
-        /// What a request in team mode shows, and the person whom it names.
-        let credential: Team.Credential?
-        var person: Person?
-        let maximumBodyBytes: Int
-        /// The whole body, when the request is carried out.
-        var body = ByteBuffer()
-    }
-
     let gateway: Gateway
     let policy: RequestPolicy
     private(set) var key: GatewayConnections.Key?
@@ -251,59 +236,18 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
                 "a process of another user is at the other end; gateway.otherUsers lets such processes connect"
             )
         }
-        try RequestPolicy.checkFraming(of: head)
-        let target = RequestTarget(head.uri)
-        let route = try Route(head.method, target, on: policy)
-        let named = head.headers["Authorization"]
-        let isTeam = gateway.team != nil
-        let bearer = named.count == 1 && !isTeam ? gateway.tokens.scope(ofAuthorization: named[0]) : nil
-        let hasBearer = bearer != nil || isTeam && !named.isEmpty && route.needsAuthorization
-        try policy.check(head, for: route, hasBearer: hasBearer)
-        var scope: AccessScope?
-        var credential: Team.Credential?
-        if let team = gateway.team, route.needsAuthorization {
-            credential = try team.credential(of: head)
-            if case .session? = credential, let key { gateway.connections.admit(key) }
-        } else if route.needsAuthorization {
-            scope = named.isEmpty ? scopeOfCookie(head) : bearer
-            guard scope != nil else {
-                throw RequestRefusal(.unauthorized, "a token is missing or not valid", ["WWW-Authenticate": "Bearer"])
-            }
-            if let key { gateway.connections.admit(key) }
-        }
-        let maximum =
-            switch route {
-            case .rpc: gateway.server.configuration.limits.messageBytes
-            case .team: Self.longestLogoutToken
-            default: Self.longestToken
-            }
-        if let length = head.headers["Content-Length"].first.flatMap({ Int($0) }), length > maximum {
-            throw RequestRefusal(.payloadTooLarge, "the body is longer than \(maximum) bytes")
-        }
+        let request = try check(head)
         // The decoder stops after a request for another protocol. A stream ends with its connection. viewmodelctl reads up
         // to the end.
         keepsAlive =
-            head.isKeepAlive && head.version == .http1_1 && !head.headers.contains(name: "Upgrade") && route != .events
-            && policy.role != .control
-        state = .body(
-            Request(
-                head: head,
-                target: target,
-                route: route,
-                scope: scope,
-                credential: credential,
-                maximumBodyBytes: maximum
-            )
-        )
+            head.isKeepAlive && head.version == .http1_1 && !head.headers.contains(name: "Upgrade")
+            && request.route != .events && policy.role != .control
+        state = .body(request)
         if head.headers["Expect"].contains(where: { $0.lowercased() == "100-continue" }) {
             write(.head(HTTPResponseHead(version: head.version, status: .continue)))
             context?.flush()
         }
     }
-
-    /// The longest body of a request that is not for the daemon.
-    private static let longestToken = 4096
-    private static let longestLogoutToken = 16_384
 
     /// Carries out a request once the provider has confirmed the person whom it names.
     private func authorize(_ request: Request, _ credential: Team.Credential, _ team: Team) {

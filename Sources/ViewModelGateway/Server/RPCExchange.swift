@@ -40,7 +40,6 @@ final class RPCExchange: ReplyStream, DaemonLinkOwner {
     func linkReceived(_ message: ByteBuffer) {
         // A message that was bound in the request may have caused notifications.
         guard !message.isNotification else { return }
-        stop()
         end { $0.reply(.ok, ["Content-Type": "application/json"], message) }
     }
 
@@ -53,6 +52,7 @@ final class RPCExchange: ReplyStream, DaemonLinkOwner {
         guard let connection else { return }
         self.connection = nil
         reply(connection)
+        stop()
         if connection.keepsAlive { connection.spareLink.prepare(connection.gateway, setup) }
     }
 

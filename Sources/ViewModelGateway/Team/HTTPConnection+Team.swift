@@ -48,7 +48,7 @@ extension HTTPConnection {
             let location = team.settings.page + "sign-in" + request.target.queryText
             return reply(.seeOther, ["Location": location], nil)
         }
-        let path = request.target.query.first { $0.name == "return" }?.value ?? base
+        let path = request.target["return"] ?? base
         let pending = PendingSignIn(returningTo: path, base: base, now: Gateway.calendarTime)
         let (provider, redirect) = (team.provider, team.settings.redirect)
         let task = { @Sendable in try await provider.signInAddress(pending, redirect: redirect) }
@@ -69,8 +69,7 @@ extension HTTPConnection {
     }
 
     private func finishSignIn(_ request: Request, _ team: Team) {
-        func value(_ name: String) -> String? { request.target.query.first { $0.name == name }?.value }
-        let state = value("state") ?? ""
+        let state = request.target["state"] ?? ""
         let name = PendingSignIn.cookieName(ofState: state)
         let pending = request.head.cookies(named: name).lazy.compactMap { value -> PendingSignIn? in
             team.settings.seal.open(value, as: name)
@@ -83,8 +82,8 @@ extension HTTPConnection {
         } catch {
             return refuseSignIn(error, headers: headers, level: .debug)
         }
-        let (provider, redirect, code) = (team.provider, team.settings.redirect, value("code"))
-        let (problem, issuer) = (value("error"), value("iss"))
+        let (provider, redirect, code) = (team.provider, team.settings.redirect, request.target["code"])
+        let (problem, issuer) = (request.target["error"], request.target["iss"])
         let task = { @Sendable in
             let metadata = try await provider.metadata()
             // Another provider may have sent the browser here (RFC 9207).
@@ -176,7 +175,7 @@ extension HTTPConnection {
     /// Ends sessions that have ended at the provider (OpenID Connect Back-Channel Logout 1.0).
     private func signOutByProvider(_ request: Request, _ team: Team) throws(RequestRefusal) {
         let form = RequestTarget("?" + String(buffer: request.body))
-        guard let token = form.query.first(where: { $0.name == "logout_token" })?.value else { throw .malformed }
+        guard let token = form["logout_token"] else { throw .malformed }
         let (provider, audience) = (team.provider, team.settings.provider.clientID ?? "")
         let task = { @Sendable in try await provider.claims(of: token, for: audience) }
         begin(

@@ -217,8 +217,9 @@ public struct ActionRuns<Parameters>: ExpressibleByArrayLiteral {
 
     /// Creates the union of several reasons.
     public init(arrayLiteral elements: ActionRuns...) {
-        parameters = elements.lazy.compactMap(\.parameters).first
-        changes = elements.flatMap(\.changes)
+        // A key path of a generic type would be built anew at each use, which costs more than the rest of an action.
+        parameters = elements.lazy.compactMap { $0.parameters }.first
+        changes = elements.flatMap { $0.changes }
     }
 }
 
