@@ -127,7 +127,7 @@ def test_two_tabs_work_on_one_calculator(gateway, open_app):
 
 
 def test_a_new_address_works_in_the_tab_of_the_app(gateway, open_browser):
-    browser = open_browser(f"{gateway.origin}/app/?session=named", ("401",))
+    browser = open_browser(f"{gateway.origin}/app/?session=named", ("401", "WebSocket"))
     browser.wait("#line", "no access")
     browser.driver.get(f"{gateway.origin}/app/?session=named#token={gateway.one_time_token('act')}")
     press(browser, "7")

@@ -1,4 +1,7 @@
 """Slow lines, lost lines, and programs that start again."""
+import pathlib
+import re
+
 import pytest
 from wire import wait_until
 
@@ -113,3 +116,22 @@ def test_a_session_that_another_client_ends(page, daemon):
     page.wait("#place", "The session desk has ended")
     page.named("button", "Attach again").click()
     page.wait("#connection", "desk")
+
+
+def test_the_example_of_events_shows_two_instances_on_one_stream(page, gateway, daemon):
+    page.expected_log = ("Failed to load resource", "ERR_INCOMPLETE_CHUNKED_ENCODING")
+    guide = pathlib.Path(__file__).parents[2] / "docs" / "gateway.md"
+    example = re.search(r"^```js\n(const query.+?)^```", guide.read_text(), re.DOTALL | re.MULTILINE)[1]
+    page.driver.get(gateway.origin + "/session")
+    page.script("document.body.innerHTML = '<output id=led></output><output id=draft></output>'")
+    page.script(example)
+    page.wait("#led", "0")
+    daemon.ctl("--session", "desk", "call", "calculator.press", "7")
+    daemon.ctl("--session", "desk", "call", "sendList.draft", "--text", "one stream")
+    page.wait("#led", "7")
+    page.wait("#draft", "one stream")
+    daemon.stop()
+    wait_until(lambda: "The daemon does not answer" in str(gateway.get("/healthz").body), "the gateway misses it")
+    daemon.start()
+    daemon.ctl("--session", "desk", "call", "sendList.draft", "--text", "connected again")
+    page.wait("#draft", "connected again")

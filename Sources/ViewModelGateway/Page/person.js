@@ -9,6 +9,9 @@ Object.assign(bar.style, {
 	background: "Canvas", color: "CanvasText", border: "1px solid GrayText", maxWidth: "calc(100vw - 24px)",
 });
 
+/** A button that has the focus stays while the text is the same. */
+const show = (text, child) => bar.firstChild?.data === text || bar.replaceChildren(text, child);
+
 /**
  * Asks what the page may do, and shows who has signed in. In a team it asks again and again, which keeps the person signed in.
  * @returns {Promise<"observe"|"act"|"admin"|undefined>} the scope; `undefined` without a valid cookie
@@ -19,13 +22,13 @@ export async function scope() {
 	if (name !== undefined) {
 		const out = Object.assign(document.createElement("button"), { type: "button", textContent: "Sign out" });
 		out.onclick = signOut;
-		bar.replaceChildren(`${name} `, out);
+		show(`${name} `, out);
 	} else if (reply.headers.has("Link")) {
 		const link = Object.assign(document.createElement("a"), { textContent: "Sign in" });
 		link.href = at(`sign-in?return=${encodeURIComponent(location.pathname + location.search)}`);
 		// The text that was typed stays here.
 		link.target = "_blank";
-		bar.replaceChildren("You are signed out. ", link);
+		show("You are signed out. ", link);
 		document.querySelector("#no-access")?.replaceChildren("You are signed out. Sign in below.");
 	} else return allowed;
 	if (!bar.isConnected) {
