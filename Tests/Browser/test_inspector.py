@@ -82,7 +82,7 @@ def test_actions_show_progress_and_are_cancelled(lab):
     lab.click('[data-action="sleep"] button.primary')
     lab.wait('[data-action="sleep"] .outcome.error', "-32008")
     fields = lab.all('[data-action="count"] input[type=text]')
-    fields[0].send_keys("50")
+    fields[0].send_keys("500")
     fields[1].send_keys("200\n")
     lab.wait('[data-action="count"] .action-state', "%", "the progress is told")
     lab.find('[data-action="count"] progress')

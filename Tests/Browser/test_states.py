@@ -76,16 +76,18 @@ def test_a_phone_shows_what_was_chosen(page):
     resize(page, 390, 844)
     page.attach("desk")
     page.click("#toggle-side")
-    page.click("#side .type .item")
+    page.click("#side [aria-label=Types] [data-key='show login']")
     wait_until(lambda: page.find(".instance h2").rect["y"] < 200, "the instance is in sight")
     assert not page.find("#toggle-side").get_attribute("aria-expanded") == "true"
     page.click("#toggle-timeline")
     assert page.find(".tl-list").rect["height"] > 200
     assert not page.all(".instance")[0].is_displayed()
     page.click(".tl-row.picture")
-    page.named("button", "View this step").click()
+    page.click(".tl-detail .primary")
     page.find(".instance.past")
     assert page.driver.switch_to.active_element.get_attribute("id") == "place"
+    page.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+    page.find(".instance:not(.past)")
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])

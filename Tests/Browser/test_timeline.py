@@ -3,6 +3,7 @@ import pathlib
 import re
 
 from wire import wait_until
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.support.ui import Select
 
 
@@ -73,6 +74,16 @@ def test_frames_that_follow_each_other_fast_are_one_row(lab, daemon):
     lab.type(".tl-filter input", "nothing like it")
     lab.wait(".tl-note", "No message matches the filter")
     assert not lab.find(".tl-list").get_attribute("aria-activedescendant")
+
+
+def test_a_row_is_selected_while_new_ones_come(lab, daemon):
+    with daemon.connect("desk") as client:
+        client.request("lab.count", {"to": 5000, "every": 60})
+        note = lab.wait(".tl-note", lambda text: int(text.split()[0]) > 40 and text, "the list is full")
+        ActionChains(lab.driver).move_to_element(lab.find(".tl-list")).click_and_hold().perform()
+        lab.wait(".tl-note", lambda text: text != note, "the rows are made anew")
+        ActionChains(lab.driver).release().perform()
+        lab.wait(".tl-detail", "View this step")
 
 
 def exported(page, tmp_path) -> pathlib.Path:

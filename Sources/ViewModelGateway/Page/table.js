@@ -54,6 +54,11 @@ export class Table {
 				rows,
 				content: this.content,
 				row: (index) => this.#row(index),
+				press: (row) => {
+					const index = row.getAttribute("aria-rowindex") - 2;
+					this.list.reveal(index);
+					this.#open(index);
+				},
 				open: () => this.#open(this.list.current),
 				drawn: () => this.#drawn(),
 			},
@@ -125,13 +130,9 @@ export class Table {
 		const cells = () =>
 			this.columns && isRecord(row) ? this.columns.map((name) => cell(row[name], this.items.member(name))) : cell(row, this.items);
 		const isCurrent = index === this.list.current;
-		const onclick = () => {
-			this.list.reveal(index);
-			this.#open(index);
-		};
 		return h(
 			"tr" + (isCurrent ? ".current" : ""),
-			{ "aria-rowindex": index + 2, onclick },
+			{ "aria-rowindex": index + 2 },
 			h("th.index", { scope: "row" }, number(index)),
 			row === undefined ? h("td", { colspan: this.columns?.length ?? 1 }, "…") : cells(),
 		);

@@ -54,13 +54,15 @@ export class TimelineView {
 				rows,
 				content: rows,
 				row: (index) => this.#row(this.#shown[index], index),
+				press: ({ dataset }) => this.#choose(this.#shown.findIndex(({ number }) => number >= dataset.number)),
 				select: (index) => this.#choose(index),
 				open: () => this.travel(this.#selected),
 			},
 		);
 		const { view } = this.list;
 		view.classList.add("tl-list");
-		view.addEventListener("keydown", ({ key }) => key === "Escape" && this.goLive());
+		const leave = ({ key, target }) => key === "Escape" && !target.closest("input, .copies, dialog") && this.goLive();
+		document.addEventListener("keydown", leave);
 		this.note = h("p.tl-note", { role: "status" });
 		this.detail = h("div.tl-detail");
 		const tools = [
@@ -198,7 +200,6 @@ export class TimelineView {
 				"aria-setsize": this.#shown.length,
 				title: `${time.toFixed(3)} s`,
 				"data-number": number,
-				onclick: () => this.#choose(index),
 			},
 			h("span.tl-glyph", { role: "img", label }, glyph),
 			h("span.tl-seq", seq),

@@ -42,11 +42,12 @@ export class VirtualList {
 	/** Whether the person has scrolled to the end, wherever the end is now. */
 	isAtEnd = true;
 	#position = 0;
+	#pressed;
 
 	/**
 	 * @param {object} props of the area
 	 * @param {object} options `rowHeight`, `rows` (filled with the visible rows), `content` (contains it), `row(index)` (makes
-	 *   one), `select(index)` and `open()` (what the keys do)
+	 *   one), `press(row)` (what a click on one does), `select(index)` and `open()` (what the keys do)
 	 */
 	constructor(props, options) {
 		Object.assign(this, options);
@@ -60,6 +61,17 @@ export class VirtualList {
 				onscroll: () => this.#scrolled(),
 				onkeydown: (event) => this.#key(event),
 				onwheel: (event) => this.#wheel(event),
+				// A row that is made anew between press and release gets no click.
+				onmousedown: ({ button, target, clientX, clientY }) =>
+					(this.#pressed = button === 0 && { row: this.#rowOf(target), clientX, clientY }),
+				onmouseup: ({ clientX, clientY }) => {
+					const { row, clientX: x, clientY: y } = this.#pressed ?? {};
+					if (row && Math.hypot(clientX - x, clientY - y) < 5) this.press(row);
+				},
+				onclick: ({ detail, target }) => {
+					const row = detail === 0 && this.#rowOf(target);
+					if (row) this.press(row);
+				},
 			},
 			this.space,
 		);
@@ -85,6 +97,10 @@ export class VirtualList {
 		this.view.scrollTop = positionOf(this.first, math);
 		this.#position = this.view.scrollTop;
 		this.render();
+	}
+
+	#rowOf(target) {
+		return [...this.rows.children].find((row) => row.contains(target));
 	}
 
 	/** What the keys do with a row. */
