@@ -8,10 +8,9 @@ const spacing = 256;
 const maximumMarks = 32;
 
 /**
- * An entry has `number` (from 1; it stays when older ones fall out), `time` in seconds, `connection`, `event` (`open`, `close`,
- * `sent`, `received`), `text`, `bytes`, `kind` (`request`, `notice`, `reply`, `error`, `frame`, `picture`, `event`, `open`,
- * `close`), `title`, and where they are known `instance`, `binding`, `seq`, `cause` (the number of the request of this page),
- * `isCertain` (the protocol proves the cause), `elapsed` and `reply` (the number of the reply to this request).
+ * An entry has `number` (from 1; it stays when older ones fall out), `time` in seconds, `connection`, `event`, `text`, `bytes`,
+ * `kind` (see `kinds` in message-view.js), `title`, and where they are known `instance`, `binding`, `seq`, `cause` (the number
+ * of the request), `isCertain` (the protocol proves the cause), `elapsed` and `reply` (the number of the reply).
  * A batch has `instances` and `bindings`.
  */
 export class Timeline {

@@ -51,6 +51,7 @@ export class VirtualList {
 	 */
 	constructor(props, options) {
 		Object.assign(this, options);
+		const press = (row) => row && this.press(row);
 		this.pane = h("div.pane", this.content);
 		this.space = h("div", this.pane);
 		this.view = h(
@@ -62,16 +63,13 @@ export class VirtualList {
 				onkeydown: (event) => this.#key(event),
 				onwheel: (event) => this.#wheel(event),
 				// A row that is made anew between press and release gets no click.
-				onmousedown: ({ button, target, clientX, clientY }) =>
-					(this.#pressed = button === 0 && { row: this.#rowOf(target), clientX, clientY }),
-				onmouseup: ({ clientX, clientY }) => {
-					const { row, clientX: x, clientY: y } = this.#pressed ?? {};
-					if (row && Math.hypot(clientX - x, clientY - y) < 5) this.press(row);
+				onmousedown: ({ button, target, x, y }) => (this.#pressed = { row: button === 0 && this.#rowOf(target), x, y }),
+				onmouseup: ({ x, y }) => {
+					const { row, ...at } = this.#pressed ?? {};
+					press(Math.hypot(x - at.x, y - at.y) < 5 && row);
 				},
-				onclick: ({ detail, target }) => {
-					const row = detail === 0 && this.#rowOf(target);
-					if (row) this.press(row);
-				},
+				// A click without a pointer.
+				onclick: ({ detail, target }) => detail === 0 && press(this.#rowOf(target)),
 			},
 			this.space,
 		);
