@@ -1,9 +1,10 @@
 import pytest
 
-pytest.register_assert_rewrite("wire", "picture", "daemons", "accounts", "gateways")
+pytest.register_assert_rewrite("wire", "picture", "daemons", "accounts", "gateways", "openid")
 
 from fixtures import *  # noqa: E402, F403
 from gateways import Gateway  # noqa: E402
+from openid import provider  # noqa: E402, F401
 from web import JSONBackend, OAuthIssuer, oauth_config  # noqa: E402
 
 

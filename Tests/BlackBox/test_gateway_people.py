@@ -1,5 +1,4 @@
 """People who sign in at an OpenID provider, good and hostile ones."""
-import os
 import secrets
 import subprocess
 import threading
@@ -9,20 +8,13 @@ import urllib.parse
 import pytest
 from daemons import Daemon, root_only
 from gateways import Gateway, WebSocket
-from openid import HOST, Glewlwyd, Key, OpenIDIssuer, Seal, TeamGateway, Visitor, config, encoded, provider_answer
+from openid import HOST, Glewlwyd, Key, OpenIDIssuer, Seal, TeamGateway, Visitor, config, encoded, needs_glewlwyd, provider_answer
 from web import Answer, HangUp, Request
 from wire import connected, wait_until
 
 pytestmark = root_only
 
 SESSION = "__Host-viewmodel-person"
-
-
-@pytest.fixture
-def provider():
-    server = OpenIDIssuer()
-    yield server
-    server.close()
 
 
 @pytest.fixture(scope="module")
@@ -573,16 +565,10 @@ def test_access_tokens_that_end_are_renewed(team, provider):
     assert len(provider.asked("/token")) == 1
 
 
-@pytest.mark.skipif("GLEWLWYD_URL" not in os.environ, reason="GLEWLWYD_URL names no provider")
-def test_a_real_provider_signs_people_in(team, front_daemon, request):
+@needs_glewlwyd
+def test_a_real_provider_signs_people_in(front_daemon, request):
     glewlwyd = Glewlwyd()
-    gateway = TeamGateway(front_daemon, glewlwyd.issuer, secrets.token_bytes(32), clientID="gateway", scopes="openid",
-                          roles=[{"groups": "staff", "scope": "act"}, {"groups": "wardens", "scope": "admin"}])
-    secret = gateway.folder / "secret"
-    secret.write_text("s3cret\n")
-    secret.chmod(0o600)
-    os.chown(secret, TeamGateway.USER, TeamGateway.USER)
-    gateway.config["gateway"]["openid"]["clientSecretFile"] = str(secret)
+    gateway = glewlwyd.gateway(front_daemon)
     request.addfinalizer(gateway.discard)
     gateway.start()
     for name, scope in (("ada", "act"), ("bob", "admin")):

@@ -9,6 +9,7 @@ import pytest
 from fault_proxy import Fault, FaultProxy
 from fixtures import *  # noqa: F403
 from gateways import GATEWAY, Gateway
+from openid import provider  # noqa: F401
 
 #: A directory of page files that replaces those in the program, for work on the page.
 PAGE = ["--page", os.environ["VIEWMODEL_PAGE"]] if os.environ.get("VIEWMODEL_PAGE") else []

@@ -7,15 +7,17 @@ import http.client
 import json
 import os
 import secrets
+import subprocess
 import time
 import urllib.parse
 
+import pytest
 from cryptography.hazmat.primitives import hashes, hmac, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from daemons import Daemon
-from gateways import Gateway, Reply, WebSocket
+from daemons import REQUIRE_ALL, Daemon
+from gateways import Gateway, Reply, WebSocket, free_port
 from web import Answer, OAuthIssuer, refusal
 from wire import connected
 
@@ -86,6 +88,8 @@ class OpenIDIssuer(OAuthIssuer):
         """Who signs in next."""
         self.lifetime = 3600
         self.codes: dict[str, dict] = {}
+        self.answer = ""
+        """Where the last browser was sent."""
         self.owners: dict[str, str] = {}
         """The people of the tokens."""
         self.spoil = lambda claims: claims
@@ -126,7 +130,8 @@ class OpenIDIssuer(OAuthIssuer):
             code = secrets.token_hex(8)
             self.codes[code] = {**form, "person": self.person}
             back = urllib.parse.urlencode({"code": code, "state": form["state"]})
-            return Answer(302, {}, headers={"Location": f"{form['redirect_uri']}?{back}"})
+            self.answer = f"{form['redirect_uri']}?{back}"
+            return Answer(302, {}, headers={"Location": self.answer})
         if path == "/token" and form.get("grant_type") == "authorization_code":
             asked = self.codes.pop(form["code"], None)
             if not asked:
@@ -147,6 +152,13 @@ class OpenIDIssuer(OAuthIssuer):
             owner = self.owners[request.bearer]
             return Answer(200, {"sub": owner, **self.people[owner]})
         return super().serve(request)
+
+
+@pytest.fixture
+def provider():
+    server = OpenIDIssuer()
+    yield server
+    server.close()
 
 
 def config(issuer_url, **openid) -> dict:
@@ -181,12 +193,32 @@ class TeamGateway(Gateway):
         super().__init__(daemon, config(issuer_url, **openid))
         self.listen = str(self.folder / "proxy.sock")
         self.key = key
-        file = self.folder / "key"
-        file.write_bytes(base64.b64encode(key) + b"\n")
+        os.chown(self.folder, self.USER, self.USER)
+        self.config["gateway"]["keyFile"] = self.keep("key", base64.b64encode(key) + b"\n")
+
+    def keep(self, name, content: bytes) -> str:
+        """Writes a file that only the gateway's user reads, and returns its path."""
+        file = self.folder / name
+        file.write_bytes(content)
         file.chmod(0o600)
-        self.config["gateway"]["keyFile"] = str(file)
-        for path in (self.folder, file):
-            os.chown(path, self.USER, self.USER)
+        os.chown(file, self.USER, self.USER)
+        return str(file)
+
+    def with_tls(self):
+        """Listens on a port for browsers, as their `HOST`."""
+        key, certificate = self.folder / "tls-key", self.folder / "certificate"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+                        "-subj", f"/CN={HOST}", "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        for file in (key, certificate):
+            os.chown(file, self.USER, self.USER)
+        self.config["gateway"]["tls"] = {"certificateFile": str(certificate), "keyFile": str(key)}
+        self.listen = f"127.0.0.1:{free_port()}"
+        return self
+
+    @property
+    def for_browsers(self) -> dict:
+        """The options of a browser that finds this gateway as `HOST`, and accepts its certificate."""
+        return {"accepts_any_certificate": True, "arguments": [f"--host-resolver-rules=MAP {HOST} {self.listen}"]}
 
     def url(self, scope) -> str:
         """The address of the socket. There are no one-time tokens."""
@@ -288,6 +320,9 @@ def provider_answer(address: str, connection=None) -> str:
     return reply.headers["Location"]
 
 
+needs_glewlwyd = pytest.mark.skipif(not REQUIRE_ALL and "GLEWLWYD_URL" not in os.environ, reason="GLEWLWYD_URL names no provider")
+
+
 class Glewlwyd:
     """The real provider of `.ci/glewlwyd`, and what its page does for a person."""
 
@@ -296,6 +331,13 @@ class Glewlwyd:
     def __init__(self):
         self.url = os.environ["GLEWLWYD_URL"]
         self.issuer = f"{self.url}/api/oidc"
+
+    def gateway(self, daemon: Daemon) -> TeamGateway:
+        """A gateway at which people sign in with this provider."""
+        rules = [{"groups": "staff", "scope": "act"}, {"groups": "wardens", "scope": "admin"}]
+        gateway = TeamGateway(daemon, self.issuer, secrets.token_bytes(32), clientID="gateway", scopes="openid", roles=rules)
+        gateway.config["gateway"]["openid"]["clientSecretFile"] = gateway.keep("secret", b"s3cret\n")
+        return gateway
 
     def approve(self, person, address) -> str:
         """Signs in, allows the gateway what it asks for, and returns where the browser is sent."""

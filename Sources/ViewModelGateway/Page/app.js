@@ -1,7 +1,7 @@
 /** A thin client: it shows pictures and sends inputs. Every rule, also where a tap leads, is in the ViewModels. */
 import { start, webSocket } from "./client.js";
-import { enter, socketURL } from "./entrance.js";
-import { scope } from "./person.js";
+import { enter } from "./entrance.js";
+import { linger, openLine, scope } from "./person.js";
 import { bindAction, bindField, bindForm, bindInput, bindList, bindPrompts, bindScenes, bindValue, describe, make } from "./viewmodel-dom.js";
 
 const find = (css) => document.querySelector(css);
@@ -13,13 +13,13 @@ let allowed = "unknown";
 async function transport(line) {
 	await entered;
 	allowed = await scope();
-	find("#controls").disabled = find("#back").disabled = allowed !== "act";
+	find("#controls").disabled = find("#back").disabled = !["act", "admin"].includes(allowed);
 	showLine();
 	if (!allowed) throw new Error("This page has no access");
-	return webSocket(socketURL())(line);
+	return openLine(webSocket)(line);
 }
 
-const client = start({ session, transport, client: { name: "viewmodel-app", version: "2" }, silence: 4000 });
+const client = start({ session, linger, transport, client: { name: "viewmodel-app", version: "2" }, silence: 4000 });
 const { calculator, coordinator, daemon, login, mine, prompter, sendList } = client;
 const { header } = mine;
 
@@ -155,7 +155,7 @@ function showLine() {
 	find("#line").textContent =
 		!allowed ? "This page has no access. Run viewmodelctl inspect --control, open its address, and come back."
 		: state === "closed" ? `This page has ended: ${problem?.message ?? "the session is elsewhere"}. Load it again.`
-		: state === "connected" ? (allowed === "act" ? "" : "You may look, and change nothing. viewmodelctl inspect --control gives access.")
+		: state === "connected" ? (allowed !== "observe" ? "" : `You may look, and change nothing.${document.body.dataset.person ? "" : " viewmodelctl inspect --control gives access."}`)
 		: attachment ? "No connection. You see the last known state."
 		: state === "offline" ? "The service does not answer yet. This page waits for it." : "Connecting …";
 }

@@ -3,6 +3,7 @@ import { fill, find, h } from "./dom.js";
 
 /** Why there is no connection, in words: without the code with which a WebSocket closes. */
 const reasonOf = (cause) => cause?.message.replace(/^WebSocket closed: \d+ ?/, "") || "the gateway does not answer";
+const waiting = (cause) => (cause?.name === "SignedOut" ? "waits for the sign-in" : "connecting again …");
 
 export class ConnectionState {
 	#session = "";
@@ -31,7 +32,7 @@ export class ConnectionState {
 	monitor(isConnected, cause) {
 		if (this.#session) return;
 		if (isConnected) this.#show("good", "connected");
-		else this.#show("bad", "connecting again …", reasonOf(cause));
+		else this.#show("bad", waiting(cause), reasonOf(cause));
 	}
 
 	/** The page attaches to a session, or to none. */
@@ -49,7 +50,7 @@ export class ConnectionState {
 	/** The line is down, or nothing comes on it. */
 	lost(cause) {
 		this.#wasLost = true;
-		this.#show("bad", `${this.#session}: connecting again …`, reasonOf(cause));
+		this.#show("bad", `${this.#session}: ${waiting(cause)}`, reasonOf(cause));
 	}
 
 	/** A binding has its picture. After a loss it says whether it went on where it was. */

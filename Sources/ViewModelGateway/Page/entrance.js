@@ -18,6 +18,3 @@ export async function enter() {
 		body: JSON.stringify({ token }),
 	});
 }
-
-/** The address of the WebSocket. */
-export const socketURL = () => at("ws").replace(/^http/, "ws");

@@ -1,6 +1,6 @@
 /** Connections of the page to the daemon, on the runtime of the generated clients. */
+import { linger, openLine } from "./person.js";
 import { Connection, webSocket } from "./viewmodel.js";
-import { socketURL } from "./entrance.js";
 
 /** The name of the page's own session, in which it reads the health. The list of sessions leaves these out. */
 export const isOwnSession = (name) => /^inspector-[0-9a-z]{12}$/.test(name);
@@ -9,7 +9,7 @@ const connection = (options) =>
 	new Connection({
 		client: { name: "viewmodel-inspector", version: "1" },
 		backoff: { initial: 100, maximum: 2000 },
-		url: socketURL(),
+		transport: openLine(webSocket),
 		...options,
 	});
 
@@ -21,7 +21,7 @@ export function openMonitor() {
 
 /** Connects to a session, and reports what crosses: `tap("open" | "close" | "sent" | "received", connection, text?)`. */
 export const openSession = (session, tap, on) =>
-	connection({ session, transport: tapped(webSocket(socketURL()), tap), on }).start();
+	connection({ session, linger: document.body.dataset.person && linger, transport: tapped(openLine(webSocket), tap), on }).start();
 
 let lastConnection = 0;
 
