@@ -26,7 +26,7 @@ import urllib.parse
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "Tests/PythonSupport"))
 from daemons import Daemon  # noqa: E402
 from gateways import CLOSE, PING, PONG, TEXT, frame, free_port  # noqa: E402
-from openid import HOST, ORIGIN, Key, OpenIDIssuer, TeamGateway  # noqa: E402
+from openid import HOST, Key, OpenIDIssuer, TeamGateway  # noqa: E402
 
 COOKIE = "__Host-viewmodel-person"
 
@@ -159,7 +159,7 @@ class Browser(asyncio.Protocol):
     def connection_made(self, transport):
         self.transport = transport
         key = base64.b64encode(os.urandom(16)).decode()
-        lines = ["GET /ws HTTP/1.1", f"Host: {HOST}", f"Origin: {ORIGIN}", f"Cookie: {self.cookie}", "Upgrade: websocket", "Connection: Upgrade",
+        lines = ["GET /ws HTTP/1.1", f"Host: {HOST}", f"Origin: https://{HOST}", f"Cookie: {self.cookie}", "Upgrade: websocket", "Connection: Upgrade",
                  "Sec-WebSocket-Version: 13", f"Sec-WebSocket-Key: {key}", "Sec-WebSocket-Protocol: viewmodel.v1"]
         transport.write("\r\n".join(lines).encode() + b"\r\n\r\n")
 

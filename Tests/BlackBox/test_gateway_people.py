@@ -297,6 +297,16 @@ def test_a_cookie_of_a_gateway_with_another_clock_shows_no_revocation_away(visit
     assert status(checked=600) == status(checked=50) == status(checked=-61) == 401
 
 
+def test_a_web_socket_that_waited_for_the_provider_is_answered_at_once(visitor, provider, team):
+    visitor.sign_in(provider)
+    seal = Seal(provider, visitor.gateway.key)
+    ticket = seal.open(visitor.cookies[SESSION], SESSION)
+    late = Visitor(team(provider, key=visitor.gateway.key))
+    late.cookies[SESSION] = seal.seal({**ticket, "checked": ticket["checked"] - 61}, SESSION)
+    with late.web_socket() as socket:
+        assert "result" in socket.call("session.list")
+
+
 def test_a_copy_of_a_cookie_ends_at_all_gateways_a_minute_after_the_sign_out(visitor, provider, team):
     visitor.sign_in(provider)
     seal, other = Seal(provider, visitor.gateway.key), team(provider, key=visitor.gateway.key)
@@ -404,6 +414,7 @@ def test_scripts_send_access_tokens_for_the_gateway(team, provider):
     # A connection ends with its token.
     brief = provider.keys[0].token({**valid, "exp": int(time.time()) - 55})
     with WebSocket(gateway, {"Host": HOST, "Origin": script.origin, "Authorization": f"Bearer {brief}"}, via=connected(gateway.listen)) as socket:
+        assert "result" in socket.call("session.list")
         assert socket.closing() == 1001
 
 

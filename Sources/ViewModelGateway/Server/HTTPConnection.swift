@@ -313,7 +313,7 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         context.flush()
         let socket = WebSocketConnection(gateway, key, setup, isPlain: policy.role != .network(isSecure: true))
         gateway.connections.replace(key, with: socket)
-        let pipeline = context.pipeline.syncOperations
+        let (channel, pipeline) = (context.channel, context.pipeline.syncOperations)
         do {
             try pipeline.addHandler(socket)
         } catch {
@@ -324,6 +324,8 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, Gatew
         // The decoder goes last, because it forwards the bytes after the request.
         if let decoder = codec.last { pipeline.removeHandler(decoder, promise: nil) }
         codec = []
+        // The provider's answer came after the channel's last read.
+        if hasDeferredRead { channel.read() }
     }
 
     // MARK: Replies
