@@ -332,17 +332,25 @@ class Rows(GObject.Object, Gio.ListModel, Gtk.SelectionModel):
             else:
                 moved[place + (inserted - removed if place >= at else 0)] = item
         self._at = weakref.WeakValueDictionary(moved)
-        for place in range(at, at + min(inserted, 1000)):   # A selected row may be out of sight again before `_settle`.
-            if (row := self.list.peek(place)) is not None and row.id in self._selected:
-                self._at[place] = self._selected[row.id]
+        self._place_selected(range(at, at + inserted) if inserted <= 1000 else self._near())
         if inserted:
             self._has_unseen |= None in (self.list.peek(at), self.list.peek(at + inserted - 1))
         if self._last >= at:
             self._last = max(at, self._last + inserted - removed)
         self._later()
         self.items_changed(at, removed, inserted)
+        if self._selected and not len(self.list):   # Also a row of which the place is unknown has gone.
+            self._selected = {}
+            self._reselected()
+
+    def _place_selected(self, places: range) -> None:
+        """Notes where selected rows are, also if GTK does not ask for them before they go."""
+        for at in places if self._selected else ():
+            if (row := self.list.peek(at)) is not None and row.id in self._selected and at not in self._at:
+                self._at[at] = self._selected[row.id]
 
     def _changed(self, first: int, last: int) -> None:
+        self._place_selected(range(first, last))
         for at in sorted(place for place in self._at.keys() if first <= place < last):
             item, row = self._at.get(at), self.list.peek(at)
             if item is None or row is None:
@@ -374,8 +382,10 @@ class Rows(GObject.Object, Gio.ListModel, Gtk.SelectionModel):
             self.list.show(first, last)
         if all((item := self._at.get(at)) is None or item.row for at in range(first, last)):  # Else they may come back.
             near = {row.id for row in map(self.list.peek, self._near()) if row is not None}
-            near |= {item.row.id for item in self._at.values() if item.row is not None}
-            lost = {item.row.id for item in self._gone if self._is_selected(item) and not self._has_unseen} - near
+            gone = [] if self._has_unseen else [item.row.id for item in self._gone if self._is_selected(item)]
+            if len(near) == len(self.list):     # All rows are loaded.
+                gone = [*self._selected]
+            lost = {*gone} - near - {item.row.id for item in self._at.values() if item.row is not None}
             self._gone, self._has_unseen = [], False
             for id in lost:
                 del self._selected[id]

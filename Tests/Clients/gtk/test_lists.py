@@ -260,6 +260,53 @@ def test_a_selected_row_stays_selected_when_the_whole_list_is_replaced(desk, oth
     until(lambda: "row 6" in visible(view) and rows.is_selected(5))
 
 
+def test_a_selected_row_leaves_the_selection_with_the_daemon(own, connect, name, show):
+    daemon = own()
+    client = daemon.connect(name)
+    client.call("lab.append", [10_000])
+    rows = kit.Rows(connect(name, daemon.socket).lab, "rows")
+    view, _ = listing(rows, show)
+    until(lambda: "row 6" in texts(view))
+    rows.select_item(5, True)
+    scroll_to(view, 9000)
+    until(lambda: "row 9001" in visible(view) and rows.list.peek(5) is None)
+    client.call("lab.move", {"from": 5, "to": 3000})
+    pause(0.3)
+    assert rows.props.selected == [6]
+    daemon.restart(hard=True)
+    until(lambda: len(rows) == 0 and rows.props.selected == [], "the empty list of the new life")
+
+
+@pytest.mark.parametrize("back", [0, 5, 10_000])
+def test_a_removed_row_leaves_the_selection(desk, other, show, back):
+    """Also if it moved out of sight before, or if other rows come at once."""
+    rows, view, splices = select_out_of_sight(desk, other, show)
+    other.call("lab.move", {"from": 5, "to": 3000})
+    until(lambda: len(splices) >= 2)
+    pause(0.2)
+    assert rows.props.selected == [6]
+    other.call("lab.removeRows", [[*range(1, 10_001)]])
+    if back:
+        other.call("lab.append", [back])
+    until(lambda: len(rows) == back and rows.props.selected == [], "the selection is empty")
+
+
+def test_a_selected_row_that_only_its_page_brought_leaves_the_selection(desk, other):
+    """No view has asked for its object."""
+    other.call("lab.append", [10_000])
+    rows = kit.Rows(desk.lab, "rows")
+    until(lambda: len(rows) == 10_000 and rows[5].row)
+    rows.select_item(5, True)
+    view = [rows[at] for at in range(9000, 9020)]
+    until(lambda: view[0].row and rows.list.peek(5) is None)
+    other.call("lab.move", {"from": 5, "to": 3000})
+    pause(0.2)
+    rows.list.show(2990, 3010)
+    until(lambda: rows.is_selected(3000))
+    other.call("lab.removeRows", [[6]])
+    until(lambda: rows.props.selected == [], "the selection is empty")
+
+
 def test_selection_by_the_keyboard(desk, other, show):
     other.call("lab.append", [50])
     rows = kit.Rows(desk.lab, "rows", multiple=True)
