@@ -2,6 +2,7 @@
 import os
 import subprocess
 import time
+import traceback
 
 import pytest
 
@@ -59,6 +60,16 @@ def descendants(widget, kind=Gtk.Widget):
 
 def texts(widget):
     return [label.get_label() for label in descendants(widget, Gtk.Label)]
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(call):
+    """Lets a failed test let go of its widgets. GTK aborts if Python collects them together with their models."""
+    yield
+    if call.excinfo:
+        traceback.clear_frames(call.excinfo.tb)
+        for frame, _ in traceback.walk_tb(call.excinfo.tb):
+            frame.f_locals  # Python 3.11 keeps what pytest has read of it until it is read again.
 
 
 @pytest.fixture(scope="session", autouse=True)
