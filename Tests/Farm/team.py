@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from daemons import CTL, PROGRAM, Program, _die_with_parent, clean_environment
-from farm import Farm, Node
+from farm import SPEED, Farm, Node
 from gateways import CLOSE, GATEWAY, PING, PONG, TEXT, Gateway, WebSocket, frame
 from network import Network
 from openid import OpenIDIssuer, Visitor, provider_answer
@@ -303,7 +303,7 @@ class TeamFarm(Farm):
         with self.network.inside("people"):
             plain = socket.socket()
         try:
-            plain.settimeout(10)
+            plain.settimeout(10 * SPEED)
             plain.connect((self.network.addresses[name], port))
             return context.wrap_socket(plain, server_hostname=host)
         except BaseException:
@@ -417,6 +417,8 @@ class WebClient(Client):
             self.socket.sendall(data)
         except TimeoutError:
             raise TooLate("a message could not be sent") from None
+        except ConnectionError as error:
+            raise HungUp(f"{error!r}") from None
         finally:
             self.socket.setblocking(False)
 
@@ -434,12 +436,15 @@ class WebClient(Client):
         self.ended |= self.framing.is_closed
         if pongs := self.framing.pongs:
             self.framing.pongs = b""
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError, HungUp):
                 self._write(pongs, PATIENCE)
 
 
 class AtBalancer(Worker):
     """A client of a person, who uses the balancer."""
+
+    # A balancer that notices the end of a host late ends connections to the new one.
+    settling = 10 * SPEED
 
     def __init__(self, name, farm: TeamFarm, notes: Notes, session, seed, person: Person):
         super().__init__(name, farm, notes, session, seed)
@@ -451,7 +456,7 @@ class AtBalancer(Worker):
     def reach(self, node):
         try:
             return WebClient(self.person)
-        except http.client.HTTPException as error:
+        except (http.client.HTTPException, ConnectionError) as error:
             raise HungUp(f"{error!r}") from None
 
 

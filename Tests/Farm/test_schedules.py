@@ -120,13 +120,15 @@ def finish(writer: Writer, lease):
     """The session comes within the lease and 3 seconds. The writer finds out how its last action has ended."""
     writer.leave()
     writer.wish = None
-    assert writer.find(move=True, patience=10 * (lease + 5) * SPEED), f"{writer.session} does not come: {writer.notes.attaches[-1].outcome}"
-    while writer.pending:
-        writer.act(*writer.pending)
-    writer.write()
-    writer.act("scene", writer.another_scene())
-    writer.input("calculator.press", "1")
-    writer.attached(None)
+
+    def work():
+        while writer.pending:
+            writer.act(*writer.pending)
+        writer.write()
+        writer.act("scene", writer.another_scene())
+        writer.input("calculator.press", "1")
+        writer.attached(None)
+    writer.surely(work, move=True, patience=10 * (lease + 5) * SPEED)
 
 
 def messages(node):
@@ -160,14 +162,13 @@ class Crew:
         wait_until(lambda: all(watcher.epoch == writer.epoch and len(watcher.pictures) == 3 for watcher, writer in zip(self.watchers, self.writers)),
                    "the watchers at their sessions", 10 * SPEED, pause=0.05)
         for writer in self.writers:
-            writer.input("calculator.press", "2")
-            writer.write()
+            writer.surely(lambda: (writer.input("calculator.press", "2"), writer.write()), move=True)
         time.sleep(0.3)
         for worker in self.watchers:
             worker.over.set()
         for worker in self.watchers:
             worker.join(10)
-            worker.compare()
+            worker.surely(worker.compare)
 
     def agree(self, read) -> dict:
         """The messages that each node shows, once all show the same or after some time."""

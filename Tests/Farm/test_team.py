@@ -5,7 +5,7 @@ import threading
 
 import pytest
 from daemons import REQUIRE_ALL, needs, unique
-from checker import check_epochs, check_messages
+from checker import check_messages
 from farm import SPEED
 from schedule import Schedule
 from team import BALANCERS, HOST, HOSTS, Person, PersonWatcher, PersonWriter, TeamFarm, WebClient
@@ -39,6 +39,11 @@ def team(_shared_team, request):
     farm.repair()
 
 
+def sign_ins(team) -> list[int]:
+    """How many sign-ins each gateway has finished."""
+    return [node.gateway.log.count("Signed in") for node in team]
+
+
 def test_any_gateway_serves_any_person(team):
     ada, bob = Person(team, "ada"), Person(team, "bob")
     assert [person.person["name"] for person in (ada, bob)] == ["Ada Lovelace", "Bob"]
@@ -47,26 +52,34 @@ def test_any_gateway_serves_any_person(team):
         assert ada.at(node).person == ada.person, "the cookie of one gateway is good at the other one"
         assert "denied" not in node.log, "the balancer's questions leave no word in the log"
         assert len(ada.cookies["__Host-viewmodel-person"]) > 3500, "the longest header passes the balancer"
-    asked = [node.gateway.log.count("Signed in") for node in team]
-    for _ in range(6):
+    before = sign_ins(team)
+
+    def each_has_finished_one():
         Person(team, "ada")
-    assert all(node.gateway.log.count("Signed in") > before for node, before in zip(team, asked)), "each gateway finishes sign-ins"
+        return all(now > then for now, then in zip(sign_ins(team), before))
+    # Each process of nginx takes turns of its own, so several sign-ins in a row may end at the same host.
+    wait_until(each_has_finished_one, "a sign-in that each gateway has finished")
 
 
 def test_a_named_session_moves_to_the_machine_where_its_browser_is(team, name):
     ada, bob = Person(team, "ada"), Person(team, "bob")
     lives = []
-    for number in range(6):
-        def attach(client):
-            reply = client.ask("session.attach", {"session": name})
-            # The machine may not know yet that the former browser has gone.
-            assert "result" in reply or reply["error"]["code"] == -32009, reply
-            return reply.get("result")
+
+    def attach(client):
+        reply = client.ask("session.attach", {"session": name})
+        # The machine may not know yet that the former browser has gone.
+        assert "result" in reply or reply["error"]["code"] == -32009, reply
+        return reply.get("result")
+
+    def has_lived_on_both():
+        number = len(lives)
         with WebClient(ada) as client:
             lives.append(wait_until(lambda: attach(client), "the session")["epoch"])
             assert scenes(client) == list(range(number))
             open_scene(client, number, key=str(number))
-    assert len(set(lives)) > 1, "all connections came to one machine"
+        return number >= 5 and len(set(lives)) > 1
+    # Several connections in a row may come to the same machine.
+    wait_until(has_lived_on_both, "a connection to the other machine", 30 * SPEED)
     with WebClient(bob) as client:
         assert client.attach(name)["created"], "the session of one person is not that of another one"
         assert scenes(client) == []

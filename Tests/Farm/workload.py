@@ -77,6 +77,9 @@ class Lost(Exception):
 class Worker(threading.Thread):
     """A client of one session that finds it again wherever it is."""
 
+    settling = 0.0
+    """Seconds within which its connection may still end after all faults."""
+
     def __init__(self, name, farm: Farm, notes: Notes, session: str, seed: int):
         super().__init__(daemon=True, name=name)
         self.farm, self.notes, self.session = farm, notes, session
@@ -153,6 +156,20 @@ class Worker(threading.Thread):
             self.notes.say(f"{self.name}: attach{' with move' if move else ''} on {node}: {outcome}")
             with self.notes.lock:
                 self.notes.attaches.append(Attach(self.session, node.name, began, self.notes.now, outcome))
+
+    def surely(self, work, **how):
+        """Does this in the session, which it finds first if it has none."""
+        end = time.monotonic() + self.settling
+        while True:
+            try:
+                assert self.client or self.find(**how), f"{self.session} does not come: {self.notes.attaches[-1].outcome}"
+                return work()
+            # `HungUp` and `TooLate` are of the first kind.
+            except (AssertionError, OSError, Lost):
+                self.leave()
+                if time.monotonic() >= end:
+                    raise
+                time.sleep(0.1)
 
     def attached(self, result):
         pass
