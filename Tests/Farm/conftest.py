@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.register_assert_rewrite("wire", "picture", "daemons", "farm", "workload", "checker", "team")
+pytest.register_assert_rewrite("wire", "picture", "daemons", "farm", "workload", "checker", "team", "people")
 
 import hooks  # noqa: E402
 from daemons import REQUIRE_ALL  # noqa: E402
@@ -24,7 +24,7 @@ def machines(request):
     missing = lacks() or (None if IS_THERE else f"PostgreSQL in {PROGRAMS}")
     if missing:
         (pytest.fail if REQUIRE_ALL else pytest.skip)(f"the farm needs {missing}")
-    network = Network(["db", "a", "b", "c", "desk", "id", "people"])
+    network = Network(["db", "a", "b", "c", "desk", "id", "people", "first", "second"])
     request.addfinalizer(network.remove)
     database = Database(network)
     request.addfinalizer(database.remove)

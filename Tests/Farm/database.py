@@ -11,34 +11,39 @@ from pathlib import Path
 
 from daemons import _die_with_parent
 from network import Network
-from postgres import PROGRAMS, Postgres
+from postgres import PROGRAMS, Postgres, as_postgres
+from wire import wait_until
 
 USER, PASSWORD = "viewmodeld", "wool and water 5"
 DISK = 1 << 30
 """The bytes of the disk of the server."""
-ACCESS = "local all postgres trust\nhost all viewmodeld 10.99.0.0/24 scram-sha-256\n"
+ACCESS = "local all postgres trust\nlocal replication postgres trust\nhost all viewmodeld 10.99.0.0/24 scram-sha-256\n"
 SETTINGS = {"shared_buffers": "16MB", "max_wal_size": "128MB", "min_wal_size": "32MB", "max_connections": 60,
             "password_encryption": "scram-sha-256", "log_line_prefix": "%m [%p] %a "}
 
 
 class Database(Postgres):
-    """The server on the machine `db`. Each farm has a database of its own in it."""
+    """The server on the machine. Each farm has a database of its own in it."""
 
     SUPERUSER = "postgres"
 
-    def __init__(self, network: Network):
-        self.network, self.prefix = network, network.prefix_of("db")
+    def __init__(self, network: Network, machine="db"):
+        self.network, self.machine, self.prefix = network, machine, network.prefix_of(machine)
+        self.addresses = [network.addresses[machine]]
         # A disk in memory: other programs' writes would delay the server by seconds.
         self.folder = Path(tempfile.mkdtemp(prefix="farm-db-"))
         self.ballast = self.folder / "ballast"
         self.hanging: list[int] = []
         try:
             subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "farm-db", self.folder], check=True)
-            super().__init__(self.folder, ACCESS, listen_addresses=network.addresses["db"], **SETTINGS)
-            self.query(f"CREATE ROLE {USER} LOGIN PASSWORD '{PASSWORD}'")
+            self._make()
         except BaseException:
             self.remove()
             raise
+
+    def _make(self):
+        super().__init__(self.folder, ACCESS, listen_addresses=self.addresses[0], **SETTINGS)
+        self.query(f"CREATE ROLE {USER} LOGIN PASSWORD '{PASSWORD}'")
 
     def restart(self, pause=0.0):
         self.stop()
@@ -81,7 +86,7 @@ class Database(Postgres):
     def create(self, name) -> str:
         """Makes an empty database, and returns its URL."""
         self.query(f'CREATE DATABASE "{name}" OWNER {USER}')
-        return f"postgresql://{USER}@{self.network.addresses['db']}/{name}"
+        return f"postgresql://{USER}@{','.join(self.addresses)}/{name}"
 
     def _psql(self, database) -> list[str]:
         where = ["-h", str(self.folder), "-U", self.SUPERUSER, "-d", database]
@@ -110,3 +115,28 @@ class Database(Postgres):
             self.stop(signal.SIGINT)
         subprocess.run(["umount", "-q", "-l", self.folder], check=False)
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Standby(Database):
+    """A server that has each commit of another one before its client hears of it."""
+
+    def __init__(self, primary: Database, machine):
+        self.primary = primary
+        super().__init__(primary.network, machine)
+
+    def _make(self):
+        shutil.chown(self.folder, "postgres", "postgres")
+        self.folder.chmod(0o755)
+        self.data, self.log_file = self.folder / "data", self.folder / "log"
+        options = ["-D", self.data, "-h", self.primary.folder, "-U", self.SUPERUSER, "--write-recovery-conf", "--checkpoint=fast", "--no-sync"]
+        subprocess.run(as_postgres(PROGRAMS / "pg_basebackup", *options), check=True, cwd="/")
+        with open(self.data / "postgresql.conf", "a") as file:
+            file.write(f"listen_addresses = '{self.addresses[0]}'\nunix_socket_directories = '{self.folder}'\n")
+        self.start()
+        self.primary.query("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        self.primary.query("SELECT pg_reload_conf()")
+        wait_until(lambda: self.primary.query("SELECT sync_state FROM pg_stat_replication") == [["sync"]], "the standby")
+        self.primary.addresses += self.addresses
+
+    def promote(self):
+        assert self.query("SELECT pg_promote()") == [["t"]]

@@ -38,10 +38,10 @@ class Schedule:
         return "\n".join([f"FARM_SEED={self.seed}, lease {self.lease} s, {self.seconds:.0f} s{clocks}", *(f"  {step}" for step in self.steps)])
 
     @classmethod
-    def random(cls, seed: int, nodes=NODES, more=("drop",), has_clocks=bool(FAKETIME)) -> Schedule:
+    def random(cls, seed: int, nodes=NODES, more=("drop",), has_clocks=bool(FAKETIME), lease=3) -> Schedule:
         """`more` has the kinds of faults besides those of each schedule."""
         dice = random.Random(seed)
-        schedule = cls(seed)
+        schedule = cls(seed, lease)
         if has_clocks and dice.random() < 0.3:
             schedule.clocks = (dice.choice(nodes),)
         kinds = ["kill", "kill", "end", "stop", "stop", "cut", "cut", *more, "slow", "database", "database", "database", *(["clock", "clock"] if schedule.clocks else [])]

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import contextlib
-import http.client
 import json
 import os
 import re
@@ -16,12 +15,11 @@ from pathlib import Path
 
 from daemons import CTL, PROGRAM, Program, _die_with_parent, clean_environment
 from farm import SPEED, Farm, Node
-from gateways import CLOSE, GATEWAY, PING, PONG, TEXT, Gateway, WebSocket, frame
+from gateways import GATEWAY, Gateway
 from network import Network
-from openid import OpenIDIssuer, Visitor, provider_answer
+from openid import OpenIDIssuer
 from web import Answer
-from wire import PATIENCE, Client, HungUp, TooLate, wait_until
-from workload import Notes, Watcher, Worker, Writer
+from wire import wait_until
 
 ROOT = Path(__file__).parents[2]
 HOST, PROVIDER = "desk.example.org", "id.example.org"
@@ -87,37 +85,15 @@ def tools(folder: Path):
         (folder / Path(program).name).symlink_to(program)
 
 
-class Authority:
-    """An authority of certificates that all machines trust."""
-
-    def __init__(self, folder: Path):
-        self.folder = folder
-        self._openssl("req", "-x509", "-subj", "/CN=The farm", *self._key("ca"), "-out", folder / "ca.pem")
-        self.client = ssl.create_default_context(cafile=str(folder / "ca.pem"))
-
-    def _openssl(self, *arguments):
-        subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True)
-
-    def _key(self, name):
-        return ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", self.folder / f"{name}.key"]
-
-    def certificate(self, host) -> tuple[Path, Path]:
-        """The files with the certificate and the key of a host."""
-        file = self.folder / f"{host}.pem"
-        self._openssl("req", "-x509", "-subj", f"/CN={host}", "-addext", f"subjectAltName=DNS:{host}", "-addext", "basicConstraints=CA:FALSE",
-                      "-CA", self.folder / "ca.pem", "-CAkey", self.folder / "ca.key", *self._key(host), "-out", file)
-        return file, self.folder / f"{host}.key"
-
-
 class Provider(OpenIDIssuer):
     """The provider of the document, on a machine of its own."""
 
     CLIENT = "desk"
     PATH = "/realms/team"
 
-    def __init__(self, network: Network, authority: Authority):
+    def __init__(self, network: Network, certificate: Path):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(*authority.certificate(PROVIDER))
+        context.load_cert_chain(certificate)
         with network.inside("id"):
             super().__init__((network.addresses["id"], 443), context)
         self.url = f"https://{PROVIDER}{self.PATH}"
@@ -236,11 +212,11 @@ class TeamFarm(Farm):
         self.folder = Path(tempfile.mkdtemp(prefix="team-"))
         self.folder.chmod(0o755)
         tools(self.folder / "tools")
-        self.authority = Authority(self.folder)
-        self.provider = Provider(network, self.authority)
+        self.certificate = self._make_certificate()
+        self.provider = Provider(network, self.certificate)
         self.machines = {name: Machine(network, name, self.folder) for name in HOSTS if name != "id"}
         hosts = "".join(f"{network.addresses[name]} {host}\n" for name, host in HOSTS.items())
-        trusted = (self.folder / "ca.pem").read_text()
+        trusted = self.certificate.read_text()
         for machine in self.machines.values():
             for file, text in (("hosts", hosts), ("ssl/certs/ca-certificates.crt", trusted)):
                 (machine.etc / file).write_text(f"{(machine.etc / file).read_text()}\n{text}")
@@ -253,6 +229,14 @@ class TeamFarm(Farm):
         self._set_up()
         self.balancers = {kind: Balancer(kind, self.machines["desk"], self.folder) for kind in BALANCERS}
         self.balancer = self.balancers[BALANCERS[0]]
+
+    def _make_certificate(self) -> Path:
+        """A file with the certificate of the balancer and the provider, which all machines trust, and its key."""
+        certificate, key = self.folder / "certificate.pem", self.folder / "key.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", f"/CN={HOST}",
+                        "-addext", f"subjectAltName=DNS:{HOST},DNS:{PROVIDER}", "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        certificate.write_text(certificate.read_text() + key.read_text())
+        return certificate
 
     def _set_up(self):
         """Follows the document."""
@@ -270,11 +254,8 @@ class TeamFarm(Farm):
         for name in self.names:
             self.machines[name].sh("install -d -o viewmodel-gateway -m 700 /run/viewmodel-gateway")
             self.machines[name].sh(block("sh", "daemon-reload"))
-        certificate, key = self.authority.certificate(HOST)
-        desk = self.machines["desk"].etc / "ssl"
-        shutil.copy(certificate, desk / "desk.pem")
-        shutil.copy(key, desk / "private/desk.key")
-        (desk / "private/desk.pem").write_text(certificate.read_text() + key.read_text())
+        for file in ("desk.pem", "private/desk.key", "private/desk.pem"):
+            shutil.copy(self.certificate, self.machines["desk"].etc / "ssl" / file)
 
     def start(self):
         super().start()
@@ -293,13 +274,13 @@ class TeamFarm(Farm):
         def answers():
             assert self.balancer.is_alive, self.balancer.log
             with contextlib.suppress(OSError):
-                return Person(self).get("/healthz").status == 200
+                return self.request("GET", "/healthz", via=self.socket(HOST)).status == 200
         wait_until(answers, "the balancer", pause=0.1)
 
     def socket(self, host, port=443, machine=None) -> ssl.SSLSocket:
         """A connection from the machine of the people to a machine, or to the gateway of a host."""
         name = machine or next(name for name, each in HOSTS.items() if each == host)
-        context = self.authority.client if not machine else ssl.create_default_context(cafile=str(self.machines["desk"].etc / "ssl/gateways.pem"))
+        context = ssl.create_default_context(cafile=str(self.machines["desk"].etc / "ssl/gateways.pem" if machine else self.certificate))
         with self.network.inside("people"):
             plain = socket.socket()
         try:
@@ -327,148 +308,3 @@ class TeamFarm(Farm):
         for machine in self.machines.values():
             machine.remove()
         shutil.rmtree(self.folder, ignore_errors=True)
-
-
-class Person(Visitor):
-    """Somebody with a browser, who uses the balancer, or the gateway of one host directly."""
-
-    host = HOST
-
-    def __init__(self, farm: TeamFarm, name="", node: TeamNode | None = None):
-        self.farm, self.node, self.name = farm, node, name
-        super().__init__(farm)
-        if name:
-            reply = self.sign_in(farm.provider, name)
-            assert reply.status == 303, reply
-
-    def at(self, node: TeamNode) -> Person:
-        """The same browser at the gateway of one host."""
-        other = Person(self.farm, node=node)
-        other.cookies = self.cookies
-        return other
-
-    def connect(self, gateway=None):
-        return self.farm.socket(HOST, 8443, self.node.name) if self.node else self.farm.socket(HOST)
-
-    def ask_provider(self, address):
-        connection = http.client.HTTPSConnection(PROVIDER)
-        connection.sock = self.farm.socket(PROVIDER)
-        return provider_answer(address, connection)
-
-
-class WebFraming:
-    """A JSON-RPC message is a message of a WebSocket."""
-
-    def __init__(self):
-        self.buffer, self.text, self.pongs = bytearray(), bytearray(), b""
-        self.is_closed = False
-
-    @staticmethod
-    def wrap(body: bytes) -> bytes:
-        return frame(TEXT, body)
-
-    def feed(self, data: bytes) -> list[bytes]:
-        self.buffer += data
-        messages = []
-        while len(self.buffer) >= 2:
-            first, length, start = self.buffer[0], self.buffer[1], 2
-            if length > 125:
-                start = 4 if length == 126 else 10
-                length = int.from_bytes(self.buffer[2:start])
-            if len(self.buffer) < start + length:
-                break
-            payload, opcode = bytes(self.buffer[start:start + length]), first & 15
-            del self.buffer[:start + length]
-            if opcode == PING:
-                self.pongs += frame(PONG, payload)
-            elif opcode == CLOSE:
-                self.is_closed = True
-            elif opcode != PONG:
-                self.text += payload
-                if first & 0x80:
-                    messages.append(bytes(self.text))
-                    self.text.clear()
-        return messages
-
-
-class WebClient(Client):
-    """A client that uses a WebSocket."""
-
-    def __init__(self, person: Person):
-        connection = person.connect()
-        try:
-            WebSocket(person.farm, {**person.header, "Host": HOST, "Origin": person.origin}, via=connection)
-        except AssertionError as error:
-            connection.close()
-            # What a balancer says while no host is there. Anything else is a fault.
-            assert str(error) in ("502", "503", "504"), f"the WebSocket was refused: {error}"
-            raise HungUp(f"the WebSocket was refused: {error}") from None
-        except BaseException:
-            connection.close()
-            raise
-        self._begin(connection, WebFraming())
-
-    def send_bytes(self, data, *, patience=None):
-        self._write(data, PATIENCE if patience is None else patience)
-
-    def _write(self, data, patience):
-        self.socket.settimeout(patience)
-        try:
-            self.socket.sendall(data)
-        except TimeoutError:
-            raise TooLate("a message could not be sent") from None
-        except ConnectionError as error:
-            raise HungUp(f"{error!r}") from None
-        finally:
-            self.socket.setblocking(False)
-
-    def _read(self):
-        """Reads all that has arrived: what TLS has decrypted is not seen by poll(2)."""
-        with contextlib.suppress(ssl.SSLWantReadError):
-            try:
-                while data := self.socket.recv(1 << 16):
-                    self.arrived.extend(self.framing.feed(data))
-                self.ended = True
-            except ssl.SSLWantReadError:
-                raise
-            except OSError:
-                self.ended = True
-        self.ended |= self.framing.is_closed
-        if pongs := self.framing.pongs:
-            self.framing.pongs = b""
-            with contextlib.suppress(OSError, HungUp):
-                self._write(pongs, PATIENCE)
-
-
-class AtBalancer(Worker):
-    """A client of a person, who uses the balancer."""
-
-    # A balancer that notices the end of a host late ends connections to the new one.
-    settling = 10 * SPEED
-
-    def __init__(self, name, farm: TeamFarm, notes: Notes, session, seed, person: Person):
-        super().__init__(name, farm, notes, session, seed)
-        self.person = person
-
-    def choose(self):
-        return self.farm.balancer
-
-    def reach(self, node):
-        try:
-            return WebClient(self.person)
-        except (http.client.HTTPException, ConnectionError) as error:
-            raise HungUp(f"{error!r}") from None
-
-
-class PersonWriter(AtBalancer, Writer):
-    is_calm = False
-    """Whether each program that ends is asked to. Then no text that was accepted is lost."""
-
-    def check(self, note, numbers):
-        if self.is_calm and note < self.accepted and note not in self.late:
-            self.notes.problem(f"{self.name}: the text {self.accepted} of the field was accepted and is lost; it is {note}")
-        super().check(note, numbers)
-
-
-class PersonWatcher(AtBalancer, Watcher):
-    pass

@@ -29,13 +29,13 @@ class Player:
 
     def play(self):
         for step in self.schedule.steps:
-            time.sleep(max(0, step.at * SPEED - self.notes.now))
+            time.sleep(max(0, step.at - self.notes.now))
             self.notes.say(f"== {step.kind} {step.node} {step.amount or ''}")
             at = self.notes.now
             self.do(step)
             # The start of a fault counts from its beginning, and its end from the moment at which it is over.
             self.played.append((self.notes.now if step.kind in ("start", "start the database") else at, step))
-        time.sleep(max(0, self.schedule.seconds * SPEED - self.notes.now))
+        time.sleep(max(0, self.schedule.seconds - self.notes.now))
 
     def do(self, step):
         node = self.farm.nodes.get(step.node)
@@ -150,6 +150,12 @@ class Crew:
         for worker in [*self.watchers, *self.movers]:
             worker.start()
 
+    def wait_for_more(self):
+        """Waits until each writer that has more to do has got another acknowledgement."""
+        before = [writer.acknowledged for writer in self.writers]
+        wait_until(lambda: all(writer.acknowledged > then or not writer.has_more for writer, then in zip(self.writers, before)),
+                   "each writer goes on", 20 * SPEED, pause=0.05)
+
     def settle(self, lease):
         """Ends the work after the faults, and compares what the watchers have."""
         for worker in [*self.writers, *self.movers]:
@@ -194,7 +200,7 @@ class Crew:
                 worker.over.set()
                 worker.leave()
         operations = [each for writer in self.writers for each in [*writer.scenes, *writer.messages]]
-        acknowledged = sum(bool(each.acknowledged) for each in operations)
+        acknowledged = sum(writer.acknowledged for writer in self.writers)
         figure(f"{what}: {self.notes.now:.0f} s, {acknowledged} acknowledged actions, {sum(len(each.attempts) > 1 for each in operations)} repeated, "
                f"{len(self.notes.attaches)} attaches, {len(self.notes.nodes_of_epoch)} lives of {len(self.writers)} sessions")
         if self.notes.problems:

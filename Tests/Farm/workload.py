@@ -232,6 +232,15 @@ class Writer(Worker):
         self.late: set[int] = set()
         self.epoch_of_check = ""
 
+    @property
+    def acknowledged(self) -> int:
+        """How many actions were acknowledged."""
+        return sum(bool(each.acknowledged) for each in [*self.scenes, *self.messages])
+
+    @property
+    def has_more(self) -> bool:
+        return len(self.scenes) < SCENES or len(self.messages) < MESSAGES
+
     def attached(self, result):
         """Compares what the session has with what it may have."""
         if self.notes.is_over(self.session, self.epoch):
