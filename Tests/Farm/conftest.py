@@ -1,4 +1,5 @@
 import os
+import random
 import signal
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from hooks import *  # noqa: E402, F403
 from network import Network, lacks  # noqa: E402
 from postgres import IS_THERE, PROGRAMS  # noqa: E402
 
+# Before pytest-xdist starts processes, all of which must collect the same tests.
+os.environ["FARM_SEED"] = os.environ.get("FARM_SEED") or str(random.SystemRandom().randrange(1, 10**6))
 hooks.limit_seconds, hooks.patience = 60, SPEED
 
 

@@ -26,9 +26,10 @@ def pytest_configure(config):
 
 
 def pytest_terminal_summary(terminalreporter):
-    if FIGURES:
+    reports = [report for group in terminalreporter.stats.values() for report in group]
+    if figures := [line for report in reports for kind, line in getattr(report, "user_properties", ()) if kind == "figure"]:
         terminalreporter.section("figures")
-        for line in FIGURES:
+        for line in figures:
             terminalreporter.write_line(line)
 
 
@@ -51,8 +52,11 @@ def pytest_runtest_call(item):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item):
-    """Keeps whether the test has failed, and adds what became of the daemons to each report of a failure."""
+    """Keeps whether the test has failed, and adds the figures, and what became of the daemons to a failure."""
     report = (yield).get_result()
+    # Reports come from all processes of pytest-xdist.
+    report.user_properties += [("figure", line) for line in FIGURES]
+    FIGURES.clear()
     if report.when == "call":
         item.failed = report.failed
     for daemon in Daemon.made if report.failed else []:
