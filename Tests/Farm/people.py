@@ -130,7 +130,7 @@ class WebClient(Client):
 class AtBalancer(Worker):
     """A client of a person, who uses the balancer."""
 
-    # A balancer that notices the end of a host late ends connections to the new one.
+    # A balancer that notices a fault of a host late also ends connections that are newer.
     settling = 10 * SPEED
 
     def __init__(self, name, farm: TeamFarm, notes: Notes, session, seed, person: Person):
