@@ -1,4 +1,5 @@
 """People who sign in at an OpenID provider, good and hostile ones."""
+import html
 import secrets
 import subprocess
 import threading
@@ -241,6 +242,28 @@ def test_the_way_back_stays_on_the_host(visitor, provider, path):
     address = visitor.get("/sign-in?return=" + urllib.parse.quote(path, safe="")).headers["Location"]
     reply = visitor.finish(provider_answer(address))
     assert reply.status == 303 and reply.headers["Location"] in ("/", "/%09/evil.example"), reply
+
+
+def test_another_try_leads_back_to_where_the_person_was(visitor, provider, team):
+    path = "/app/?session=desk&instance=send%20list"
+
+    def leads_back(reply):
+        link = html.unescape(reply.body.decode().split('<a href="')[1].split('"')[0])
+        provider.person = "ada"
+        location = visitor.finish(provider_answer(visitor.get("/" + link).headers["Location"])).headers["Location"]
+        visitor.cookies.clear()
+        return location
+    assert leads_back(visitor.sign_in(provider, "eve", path)) == path
+    address = visitor.begin(path)
+    assert leads_back(visitor.get("/signed-in?error=access_denied&state=" + address.split("&state=")[1].split("&")[0])) == path
+    provider.next("/token", HangUp())
+    answer = provider_answer(visitor.begin(path))
+    assert leads_back(visitor.finish(answer)) == path
+    # Only the cookie knows the way back.
+    assert leads_back(visitor.finish(answer)) == leads_back(visitor.get("/signed-in?state=1&return=//evil.example")) == "/"
+    provider.close()
+    address = "sign-in?return=" + urllib.parse.quote(path, safe="")
+    assert address.encode() in Visitor(team(provider)).get("/" + address).body
 
 
 def test_a_person_without_a_role_is_told_so(visitor, provider, gateway):

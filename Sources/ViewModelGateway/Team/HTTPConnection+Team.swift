@@ -62,7 +62,7 @@ extension HTTPConnection {
                     if let cookie = team.pendingCookie(pending) { headers.add(name: "Set-Cookie", value: cookie) }
                     connection.reply(.seeOther, headers, nil)
                 } catch {
-                    connection.refuseSignIn(error, headers: [:])
+                    connection.refuseSignIn(error, to: pending.path, headers: [:])
                 }
             }
         )
@@ -76,11 +76,11 @@ extension HTTPConnection {
         }.first { SecretText.isEqual($0.state, state) }
         var headers = HTTPHeaders()
         if request.head.cookies.contains(where: { $0.name == name }) { headers.remove(cookies: [name]) }
-        guard let pending else { return refuseSignIn(Team.noSignIn, headers: headers, level: .debug) }
+        guard let pending else { return refuseSignIn(Team.noSignIn, to: nil, headers: headers, level: .debug) }
         do {
             try team.beginExchange(pending)
         } catch {
-            return refuseSignIn(error, headers: headers, level: .debug)
+            return refuseSignIn(error, to: pending.path, headers: headers, level: .debug)
         }
         let (provider, redirect, code) = (team.provider, team.settings.redirect, request.target["code"])
         let (problem, issuer) = (request.target["error"], request.target["iss"])
@@ -115,16 +115,21 @@ extension HTTPConnection {
                     headers.add(name: "Location", value: pending.path)
                     connection.reply(.seeOther, headers, nil)
                 } catch {
-                    connection.refuseSignIn(error, headers: headers)
+                    connection.refuseSignIn(error, to: pending.path, headers: headers)
                 }
             }
         )
     }
 
-    /// Replies with a page that says why a sign-in failed.
-    private func refuseSignIn(_ error: any Error, headers: HTTPHeaders, level: Logger.Level = .notice) {
+    /// Replies with a page that says why a sign-in failed, and leads to another one with the same way back.
+    private func refuseSignIn(
+        _ error: any Error,
+        to path: String?,
+        headers: HTTPHeaders,
+        level: Logger.Level = .notice
+    ) {
         gateway.server.logger.log(level: level, "A sign-in was refused", metadata: ["reason": "\(error)"])
-        let again = ("Try again", "sign-in")
+        let again = ("Try again", "sign-in" + (path.map { "?return=\($0.formEncoded)" } ?? ""))
         switch error {
         case is NoRole:
             let text = "You have signed in, but have no role here. Ask the people who run this service."
