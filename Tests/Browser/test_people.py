@@ -114,6 +114,15 @@ def test_two_people_in_two_browsers_sign_in_and_out(signed_in, provider, screens
     assert draft(ada) == "for Ada"
 
 
+def test_a_sign_out_that_fails_is_not_shown_as_one(signed_in):
+    browser = signed_in()
+    browser.script("window.fetch = () => Promise.resolve(new Response('', { status: 502 }));")
+    browser.click("#person")
+    browser.named("button", "Sign out").click()
+    browser.wait(PERSON, "There is no connection. Try again")
+    assert browser.driver.current_url == ORIGIN + "/"
+
+
 def test_another_person_in_the_other_tab_gets_nothing_that_was_typed(signed_in, provider):
     browser = signed_in(path="/?session=desk&instance=lab")
     first, _ = tabs(browser, "/app/")
@@ -315,3 +324,18 @@ def test_a_sign_in_that_ends_while_somebody_types_loses_nothing(team, open_brows
     browser.driver.switch_to.window(inspector)
     browser.wait('[data-output="code"] .output-value', "ABCDEF")
     assert field.get_attribute("value") == "ABCDEF"
+
+
+@needs_glewlwyd
+def test_a_sign_out_ends_the_session_at_a_real_provider(team, open_browser):
+    gateway = team(Glewlwyd().gateway)
+    browser = open_browser(ORIGIN, NOBODY, **gateway.for_browsers)
+    pass_glewlwyd(browser, "ada")
+    browser.wait(PERSON, "Ada Lovelace")
+    browser.click("#person")
+    browser.named("button", "Sign out").click()
+    # The provider knows by the ID token whom the gateway signs out. Without one its page is empty.
+    browser.find_among("button", lambda one: one.is_displayed() and one.text.strip() == "Logout", "Logout").click()
+    wait_until(lambda: not browser.script("return document.querySelector('.btn-danger')"), "the session has ended")
+    browser.driver.get(ORIGIN)
+    assert browser.find("#password").is_displayed()

@@ -22,11 +22,16 @@ from web import Answer, OAuthIssuer, refusal
 from wire import connected
 
 HOST = "gateway.example"
+HINT = "__Secure-viewmodel-sign-out"
 
 
 def encoded(data: bytes | dict) -> str:
     data = data if isinstance(data, bytes) else json.dumps(data).encode()
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def decoded(text: str) -> dict:
+    return json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
 
 
 class Key:
@@ -228,11 +233,13 @@ class TeamGateway(Gateway):
 class Visitor:
     """A browser: its cookies, at the gateways of one host."""
 
-    host = HOST
+    host, base = HOST, "/"
 
     def __init__(self, gateway: Gateway):
         self.gateway = gateway
         self.cookies: dict[str, str] = {}
+        self.hint = ""
+        """The cookie that is for the sign-out only."""
 
     @property
     def origin(self) -> str:
@@ -247,10 +254,17 @@ class Visitor:
 
     def request(self, method, path, headers=None, body=None, *, gateway=None) -> Reply:
         gateway = gateway or self.gateway
-        reply = gateway.request(method, path, {**self.header, **(headers or {})}, body, host=self.host, via=self.connect(gateway))
+        cookies = self.header
+        if self.hint and path == self.base + "sign-out":
+            cookies = {"Cookie": "; ".join([*cookies.values(), f"{HINT}={self.hint}"])}
+        reply = gateway.request(method, path, {**cookies, **(headers or {})}, body, host=self.host, via=self.connect(gateway))
         for cookie in reply.headers.get_all("Set-Cookie") or []:
             pair, *attributes = cookie.split("; ")
             name, _, value = pair.partition("=")
+            if name == HINT:
+                assert {f"Path={self.base}sign-out", "Secure", "HttpOnly", "SameSite=Strict"} <= set(attributes), cookie
+                self.hint = value
+                continue
             assert name.startswith("__Host-") and {"Path=/", "Secure", "HttpOnly", "SameSite=Lax"} <= set(attributes), cookie
             if "Max-Age=0" in attributes:
                 self.cookies.pop(name, None)
@@ -275,8 +289,8 @@ class Visitor:
     def finish(self, answer: str) -> Reply:
         """Follows the provider's answer back to the gateway."""
         address = urllib.parse.urlsplit(answer)
-        assert f"{address.scheme}://{address.netloc}{address.path}" == f"{self.origin}/signed-in"
-        return self.get(f"/signed-in?{address.query}")
+        assert f"{address.scheme}://{address.netloc}{address.path}" == f"{self.origin}{self.base}signed-in"
+        return self.get(f"{self.base}signed-in?{address.query}")
 
     def sign_in(self, issuer: OpenIDIssuer, person="ada", path="/") -> Reply:
         issuer.person = person

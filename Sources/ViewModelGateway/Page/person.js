@@ -141,6 +141,7 @@ function signIn() {
 async function signOut({ target }) {
 	const headers = { "Content-Type": "application/json" };
 	const reply = await fetch(at("sign-out"), { method: "POST", headers, body: "{}" }).catch(() => undefined);
-	if (reply) location.href = reply.ok ? (await reply.json()).location : at("signed-out");
+	if (reply?.ok) location.href = (await reply.json()).location;
+	else if (reply?.status === 401) location.href = at("signed-out");
 	else target.textContent = "There is no connection. Try again";
 }

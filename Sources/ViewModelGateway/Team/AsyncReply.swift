@@ -1,5 +1,19 @@
 import NIOCore
 
+extension EventLoop {
+    /// Returns what a task returns, or nil if that takes longer; the task goes on.
+    func value<Value: Sendable>(
+        within time: TimeAmount,
+        _ task: @escaping @Sendable () async -> Value
+    ) async -> Value? {
+        let value = makePromise(of: Value?.self)
+        value.completeWithTask(task)
+        let limit = scheduleTask(in: time) { value.succeed(nil) }
+        defer { limit.cancel() }
+        return try? await value.futureResult.get()
+    }
+}
+
 /// A reply that waits for an answer, and hears of the client's end.
 ///
 /// Isolation: confined to the gateway's event loop.

@@ -96,22 +96,25 @@ extension HTTPConnection {
                 let text = isRefused ? "It was refused at the provider" : "The provider says: \(problem ?? "nothing")"
                 throw AccountError(.rejected, text)
             }
-            let (tokens, claims) = try await provider.exchange(code, of: pending, redirect: redirect)
-            let subject = claims["sub"]?.stringValue ?? ""
+            let (tokens, idToken) = try await provider.exchange(code, of: pending, redirect: redirect)
+            let subject = idToken.claims["sub"]?.stringValue ?? ""
             let checked = try await provider.check(tokens, of: subject)
-            return (checked.tokens, subject, claims["sid"]?.stringValue, checked.claims)
+            return (checked.tokens, subject, idToken, checked.claims)
         }
         begin(
             AsyncReply(on: self, always: { team.endExchange() }, task) { connection, result in
                 do {
-                    let (tokens, subject, providerSession, claims) = try result.get()
+                    let (tokens, subject, idToken, claims) = try result.get()
                     // Pages that are open in the browser go on as the person whose cookie they send now.
                     if let former = team.session(of: request.head) { team.end(former, "Signed in again") }
-                    let session = try team.begin(subject, providerSession, tokens, claims)
+                    let session = try team.begin(subject, idToken.claims["sid"]?.stringValue, tokens, claims)
                     guard let cookie = team.cookie(of: session) else {
                         throw AccountError(.rejected, "The tokens and claims of the provider are too long for a cookie")
                     }
                     headers.add(name: "Set-Cookie", value: cookie)
+                    if let hint = team.hintCookie(idToken, of: session, besides: cookie) {
+                        headers.add(name: "Set-Cookie", value: hint)
+                    }
                     headers.add(name: "Location", value: pending.path)
                     connection.reply(.seeOther, headers, nil)
                 } catch {
@@ -154,24 +157,35 @@ extension HTTPConnection {
 
     // MARK: Signing out
 
+    /// The time that a sign-out waits for the provider, which then goes on.
+    private static var signOutTime: TimeAmount { .seconds(3) }
+
     private func signOut(_ request: Request, _ team: Team) throws(RequestRefusal) {
         guard let session = team.session(of: request.head) else { throw .signedOut }
-        let (provider, tokens, page, logger) = (team.provider, session.ticket.tokens, team.settings.page, team.logger)
+        let (provider, tokens, logger, loop) = (team.provider, session.ticket.tokens, team.logger, gateway.eventLoop)
+        let (page, hint) = (team.settings.page + "signed-out", team.hint(for: session, in: request.head))
         team.end(session, "The person signed out")
         let task = { @Sendable in
-            do {
-                try await provider.revoke(tokens)
-            } catch {
-                // Other gateways may accept a copy of the cookie until its tokens end.
-                logger.notice("The tokens of a person were not revoked", metadata: ["reason": "\(error)"])
+            async let revocation: Void? = loop.value(within: Self.signOutTime) {
+                do {
+                    try await provider.revoke(tokens)
+                } catch {
+                    // Other gateways may accept a copy of the cookie until its tokens end.
+                    logger.notice("The tokens of a person were not revoked", metadata: ["reason": "\(error)"])
+                }
             }
-            return await provider.signOutAddress(redirect: page + "signed-out") ?? page + "signed-out"
+            let address = await loop.value(within: Self.signOutTime) {
+                await provider.signOutAddress(redirect: page, hint: hint)
+            }
+            _ = await revocation
+            return (address ?? nil) ?? page
         }
         begin(
             AsyncReply(on: self, task) { connection, result in
                 var headers = HTTPHeaders()
                 headers.remove(cookies: [SessionTicket.cookieName])
-                let location = (try? result.get()) ?? page + "signed-out"
+                headers.add(name: "Set-Cookie", value: team.hintRemoval)
+                let location = (try? result.get()) ?? page
                 connection.reply(.ok, ["location": .string(location)], headers)
             }
         )

@@ -81,10 +81,12 @@ actor OpenIDProvider {
     }
 
     /// Returns the address at which a person signs out of the provider; nil if it has none.
-    func signOutAddress(redirect: String) async -> String? {
+    ///
+    /// The hint is the ID token of the sign-in.
+    func signOutAddress(redirect: String, hint: String?) async -> String? {
         guard let endpoint = try? await metadata().endSessionEndpoint else { return nil }
         let fields = [("client_id", configuration.clientID ?? ""), ("post_logout_redirect_uri", redirect)]
-        return Self.address(endpoint, fields)
+        return Self.address(endpoint, fields + (hint.map { [("id_token_hint", $0)] } ?? []))
     }
 
     private static func address(_ endpoint: String, _ fields: [(String, String)]) -> String {
@@ -92,12 +94,12 @@ actor OpenIDProvider {
         return endpoint + (endpoint.contains("?") ? "&" : "?") + query
     }
 
-    /// Exchanges a code for tokens, and returns them with the claims of the ID token.
+    /// Exchanges a code for tokens, and returns them with the ID token.
     func exchange(
         _ code: String,
         of pending: PendingSignIn,
         redirect: String
-    ) async throws -> (tokens: Tokens, claims: JSONObject) {
+    ) async throws -> (tokens: Tokens, idToken: SignedToken) {
         let fields = [
             ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect),
             ("code_verifier", pending.verifier),
@@ -105,15 +107,15 @@ actor OpenIDProvider {
         let answer = try await token(fields)
         if let refusal = answer.oauthRefusal { throw AccountError(.rejected, refusal.description) }
         let tokens = try decoded(answer)
-        guard let idToken = tokens.idToken?.rawValue else {
+        guard let text = tokens.idToken?.rawValue else {
             throw AccountError(.rejected, "The provider sent no ID token")
         }
-        let claims = try await claims(of: idToken, for: configuration.clientID ?? "").claims
+        let idToken = try await claims(of: text, for: configuration.clientID ?? "")
         // Only a logout token may have a session and no subject.
-        guard claims["nonce"]?.stringValue == pending.nonce, claims["sub"] != nil else {
+        guard idToken.claims["nonce"]?.stringValue == pending.nonce, idToken.claims["sub"] != nil else {
             throw AccountError(.rejected, "The ID token is for another sign-in")
         }
-        return (self.tokens(tokens), claims)
+        return (self.tokens(tokens), idToken)
     }
 
     private func token(_ fields: [(String, String)]) async throws -> HTTPResponse {
@@ -184,14 +186,16 @@ actor OpenIDProvider {
         guard let endpoint = metadata.revocationEndpoint else {
             throw AccountError(.unsupported, "The provider's metadata have no revocation_endpoint")
         }
-        var failure: AccountError?
-        for (token, hint) in [(tokens.refresh, "refresh_token"), (tokens.access, "access_token")] {
-            guard let token else { continue }
-            let fields = [("token", token), ("token_type_hint", hint)]
-            let answer = try await transport.send(configuration.form(endpoint, fields, metadata))
-            if !answer.isSuccess { failure = answer.unusable }
+        let pairs = [(tokens.refresh, "refresh_token"), (tokens.access, "access_token")]
+        let requests = pairs.compactMap { token, hint in
+            token.map { configuration.form(endpoint, [("token", $0), ("token_type_hint", hint)], metadata) }
         }
-        if let failure { throw failure }
+        // One that fails does not cancel the other one.
+        let tasks = requests.map { [transport] request in Task { try await transport.send(request) } }
+        for task in tasks {
+            let answer = try await task.value
+            guard answer.isSuccess else { throw answer.unusable }
+        }
     }
 
     // MARK: Tokens with a signature

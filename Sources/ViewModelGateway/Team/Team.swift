@@ -360,6 +360,8 @@ extension TeamSettings {
     var redirect: String { page + "signed-in" }
     /// The host of the page, in lower case.
     var host: String { String(page.dropFirst("https://".count).prefix { $0 != "/" }).lowercased() }
+    /// The path of the page.
+    var path: String { String(page.dropFirst("https://".count).drop { $0 != "/" }) }
 }
 
 extension RequestRefusal {
