@@ -8,8 +8,13 @@ package protocol UserNumbers: Sendable {
     ///
     /// - Parameter digest: the SHA-256 of the subject. The store does not have the subject itself.
     /// - Returns: the number.
-    /// - Throws: the store's error.
+    /// - Throws: the store's error, or ``NoUserNumberLeft``.
     func number(of digest: [UInt8]) async throws -> UInt32
+}
+
+/// An error: a store has given all numbers of people, and gives none of them again.
+package struct NoUserNumberLeft: Error {
+    package init() {}
 }
 
 extension ClosedRange<UInt32> {

@@ -13,18 +13,19 @@ struct SQLiteUserNumbers: UserNumbers {
         if let known = try await database.read({ try UInt32.fetchOne($0, sql: sql, arguments: [subject]) }) {
             return known
         }
-        return try await database.write { db in
+        let new = try await database.write { db in
+            let people = ClosedRange.ofPeople
             try db.execute(
                 sql: """
-                    INSERT INTO person SELECT coalesce(max(uid), \(ClosedRange.ofPeople.lowerBound - 1)) + 1, ? FROM person
-                    WHERE true ON CONFLICT (subject) DO NOTHING
+                    INSERT INTO person
+                    SELECT last + 1, ? FROM (SELECT coalesce(max(uid), \(people.lowerBound - 1)) AS last FROM person)
+                    WHERE last < \(people.upperBound) ON CONFLICT (subject) DO NOTHING
                     """,
                 arguments: [subject]
             )
-            guard let new = try UInt32.fetchOne(db, sql: sql, arguments: [subject]) else {
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT)
-            }
-            return new
+            return try UInt32.fetchOne(db, sql: sql, arguments: [subject])
         }
+        guard let new else { throw NoUserNumberLeft() }
+        return new
     }
 }

@@ -109,7 +109,9 @@ def test_people_who_are_known_go_on_when_the_numbers_run_out(daemon):
     daemon.drop_clients()
     daemon.start()
     late = daemon.connect(uid=FRONT)
-    assert late.refused("connection.actFor", {"subject": BOB}, -32603) and late.ends()
+    error = late.refused("connection.actFor", {"subject": BOB}, -32006)
+    assert error["data"] == {"limit": "people", "value": (1 << 31) - 1} and late.ends()
+    assert "All user numbers of people are given" in daemon.log and "Look at the disk" not in daemon.log
     ada, again = person(daemon, ADA, "desk")
     assert again == number
     ada.call("sendList.draft", ["saved"])
@@ -117,6 +119,8 @@ def test_people_who_are_known_go_on_when_the_numbers_run_out(daemon):
 
 def test_neither_the_log_nor_the_store_has_a_subject(daemon):
     secrets = [b"sso.example.org", b"Ada Lovelace", b"countess"]
+    daemon.config["log"] = {"level": "debug"}
+    daemon.restart()
     ada, number = person(daemon, ADA, "desk", name="Ada Lovelace", claims={"title": "countess"})
     ada.call("sendList.draft", ["saved"])
     ada.call("coordinator.open", {"scene": "help"})

@@ -118,6 +118,18 @@ import ViewModelStorage
         for node in nodes { try await node.close() }
     }
 
+    @Test func `known people have their numbers when no number is left, and the database is healthy`() async throws {
+        let farm = try await Farm()
+        let node = try await farm.open("a")
+        try await farm.pool.rows("ALTER TABLE person ALTER uid RESTART WITH \(ClosedRange.ofPeople.upperBound)")
+        for _ in 0..<2 {
+            #expect(try await node.userNumbers.number(of: [1]) == ClosedRange.ofPeople.upperBound)
+            await #expect(throws: NoUserNumberLeft.self) { try await node.userNumbers.number(of: [2]) }
+        }
+        #expect(node.database.pool.health.isHealthy)
+        try await node.close()
+    }
+
     @Test func `one node at a time refreshes a token`() async throws {
         let farm = try await Farm()
         let (a, b) = (try await farm.open("a"), try await farm.open("b"))

@@ -43,6 +43,10 @@ extension RPCPeer {
             let user: UInt32
             do {
                 user = try await host.userNumber(of: digest)
+            } catch is NoUserNumberLeft {
+                host.logRarely(.error, "All user numbers of people are given. New people need another store", log)
+                let failure = ProtocolError.limitExceeded(limit: "people", value: ClosedRange.ofPeople.count)
+                return peer.run { $0.refuseActFor(failure, pending) }
             } catch {
                 let failure = host.storeError(error, in: "finding a user number", log)
                 return peer.run { $0.refuseActFor(failure, pending) }
@@ -91,7 +95,7 @@ extension RPCPeer {
                 let details: Logger.Metadata = [
                     "user": "\(user)", "subject": "\(digest)", "scope": "\(next.scope.rawValue)",
                 ]
-                host.logger.notice("A connection acts for a person", metadata: metadata.merging(details) { $1 })
+                host.logger.debug("A connection acts for a person", metadata: metadata.merging(details) { $1 })
                 pending.value.complete(host.reply(ConnectionActFor.Result(user: user), metadata))
             }
         } catch {

@@ -51,7 +51,8 @@ package final class DatabaseHealth: Sendable {
                 metadata: ["error": "\(failure)"]
             )
         case .unavailable where !failure.isContention,
-            .failed where failure.sqlState?.hasPrefix("23") != true:
+            // A fault of the values, not of the database.
+            .failed where !["22", "23"].contains(failure.sqlState?.prefix(2)):
             healthy.store(false, ordering: .relaxed)
             if failure.isRefusedWrite { refusing.store(true, ordering: .relaxed) }
             if failure.kind == .unavailable { warn(failure) }

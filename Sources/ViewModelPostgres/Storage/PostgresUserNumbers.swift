@@ -12,8 +12,13 @@ struct PostgresUserNumbers: UserNumbers {
             "INSERT INTO person (subject) VALUES ($1) ON CONFLICT DO NOTHING RETURNING uid",
             "SELECT uid FROM person WHERE subject = $1",
         ] {
-            let rows = try await database.pool.rows(statement, [.bytes(digest)])
-            if let row = rows.first { return try row.integer("uid") }
+            do throws(StoreError) {
+                let rows = try await database.pool.rows(statement, [.bytes(digest)])
+                if let row = rows.first { return try row.integer("uid") }
+            } catch {
+                // sequence_generator_limit_exceeded
+                throw error.sqlState == "2200H" ? NoUserNumberLeft() : error
+            }
         }
         throw StoreError(.damaged, database.label, "has lost a person")
     }

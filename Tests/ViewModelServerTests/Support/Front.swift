@@ -13,7 +13,7 @@ import ViewModelTesting
 /// A server without a listening socket, whose connections have the users that a test gives them.
 final class Front: Sendable {
     let people = People()
-    let log = LogRecorder(from: .notice)
+    let log = LogRecorder(from: .debug)
     private let registry: ConnectionRegistry
     private let listener: Listener
     private let host: Host
