@@ -52,7 +52,8 @@ extension DaemonConfiguration {
         package struct Limits: Sendable {
             /// The most connections at a time.
             ///
-            /// Each needs two file descriptors. At the limit the oldest connection that has shown no token is closed.
+            /// Each needs two file descriptors. At the limit the oldest connection that has shown no token is closed, or
+            /// else one that waits for its next request.
             @Bounds(1...1_048_576) package var connections = 16_384
             /// The most connections of a person of gateway.openid at a time, in all browsers together.
             @Bounds(1...1_048_576) package var connectionsPerPerson = 256
