@@ -213,10 +213,11 @@ import ViewModelTesting
                     "A connection may not act for a person", "A call was denied",
                 ]
             )
-            let bound = entries.first { $0.message == "A connection acts for a person" }
-            #expect(bound?.level == .debug && bound?.metadata["user"] == "2147483648")
+            let bound = try #require(entries.first)
+            #expect(bound.message == "A connection acts for a person" && bound.level == .debug)
+            #expect(bound.metadata["user"] == "2147483648")
             #expect(
-                bound?.metadata["subject"]
+                bound.metadata["subject"]
                     == "828fce86c821715af57cbbaa72d27e2b6dbd17554d7a14838622016c4ecb6a3f"
             )
             let text = "\(entries)"
