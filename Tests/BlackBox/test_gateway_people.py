@@ -1,4 +1,5 @@
 """People who sign in at an OpenID provider, good and hostile ones."""
+import hashlib
 import html
 import re
 import secrets
@@ -59,7 +60,8 @@ def test_a_person_signs_in_and_comes_back_to_the_page(visitor, provider, gateway
     reply = visitor.sign_in(provider, path="/app/?session=desk")
     assert reply.status == 303 and reply.headers["Location"] == "/app/?session=desk", reply
     assert list(visitor.cookies) == [SESSION]
-    assert visitor.person == {"scope": "act", "name": "Ada Lovelace"}
+    subject = hashlib.sha256(f"{provider.url}|ada".encode()).hexdigest()
+    assert visitor.person == {"scope": "act", "person": subject, "name": "Ada Lovelace"}
     assert visitor.get("/app/?session=desk").status == 200
     log = gateway.log
     assert "Signed in" in log and "ada" not in without_hashes(log)

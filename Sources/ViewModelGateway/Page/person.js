@@ -1,20 +1,15 @@
 /** Who has signed in, with the way out, and the way in again. A gateway without a sign-in shows nothing. */
+import { button, fill, find, h } from "./dom.js";
 
 const pollMilliseconds = 30_000;
 const retryMilliseconds = 5000;
 /** The mark of a tab in which a person signs in, beside the page that waits for it. */
 const mark = "viewmodel-sign-in";
 const at = (name) => new URL(name, import.meta.url).href;
-const make = (tag, props, ...children) => {
-	const element = Object.assign(document.createElement(tag), props);
-	element.append(...children);
-	return element;
-};
-const makeButton = (text, onclick) => make("button", { type: "button", onclick }, text);
 
 const look = [
-	"#person { flex: none; width: 2rem; height: 2rem; min-height: 0; padding: 0; border: 0; border-radius: 50%; justify-self: end; }",
-	"#person { background: var(--accent); color: var(--card); font-weight: 600; }",
+	"#person-badge { flex: none; width: 2rem; height: 2rem; min-height: 0; padding: 0; border: 0; border-radius: 50%; justify-self: end; }",
+	"#person-badge { background: var(--accent); color: var(--card); font-weight: 600; }",
 	"#person-card:popover-open { display: grid; gap: .5rem; }",
 	"#person-card { inset: 3.25rem .75rem auto auto; max-width: calc(100vw - 1.5rem); margin: 0; padding: .875rem 1rem; overflow-wrap: anywhere; }",
 	"#person-card { background: var(--card); color: var(--text); border: 1px solid var(--line); border-radius: .75rem; box-shadow: 0 4px 16px #0004; }",
@@ -24,10 +19,10 @@ const look = [
 ].join("");
 
 /** Says what the person has to know, until it is over. */
-const note = make("p", { id: "person-note", className: "banner warn", role: "alert" });
-const card = make("aside", { id: "person-card", popover: "auto", ariaLabel: "Person" });
-const badge = make("button", { type: "button", id: "person", popoverTargetElement: card });
-/** The person and the scope that the page has begun with. */
+const note = h("p.banner.warn", { id: "person-note", role: "alert" });
+const card = h("aside", { id: "person-card", popover: "auto", label: "Person" });
+const badge = h("button", { type: "button", id: "person-badge", popovertarget: "person-card" });
+/** The person and the scope that the page has begun with. Two people may have one name. */
 let begun;
 let isSignedOut = false;
 /** The replies in turn that came from no working service. */
@@ -61,11 +56,11 @@ export const openLine = (webSocket) => async (handlers) => {
 
 async function ask() {
 	const reply = await fetch(at("session"));
-	const { scope: allowed, name } = reply.ok ? await reply.json() : {};
+	const { scope: allowed, person, name } = reply.ok ? await reply.json() : {};
 	failures = reply.status < 500 ? 0 : failures + 1;
-	isSignedOut = failures ? isSignedOut : reply.headers.has("Link") || (begun?.name !== undefined && !reply.ok);
-	if (!begun && (isSignedOut || failures || name !== undefined)) follow();
-	if (name !== undefined && name !== (begun.name ?? name)) {
+	isSignedOut = failures ? isSignedOut : reply.headers.has("Link") || (begun?.person && !reply.ok);
+	if (!begun && (isSignedOut || failures || person)) follow();
+	if (person && person !== (begun.person ?? person)) {
 		// What was typed here is not for the other person's sessions.
 		isSignedOut = true;
 		return location.reload();
@@ -73,13 +68,13 @@ async function ask() {
 	if (failures) {
 		askLater();
 		// A gateway that starts again behind a balancer is no news.
-		if (failures > 1 || !begun.name) show("The service is not available now. This page waits for it.");
+		if (failures > 1 || !begun.person) show("The service is not available now. This page waits for it.");
 	} else if (isSignedOut) {
 		badge.remove();
 		card.remove();
-		show("You are signed out. What you have typed stays here.", makeButton("Sign in", signIn));
+		show("You are signed out. What you have typed stays here.", button("", "Sign in", signIn));
 	} else {
-		if (name !== undefined) showPerson(name, allowed);
+		if (person) showPerson(person, name, allowed);
 		else note.remove();
 		note.dispatchEvent(new CustomEvent("back", { detail: allowed }));
 	}
@@ -106,27 +101,27 @@ function follow() {
 
 function show(text, ...buttons) {
 	if (note.isConnected && note.textContent.startsWith(text)) return;
-	note.replaceChildren(`${text} `, ...buttons);
-	(document.querySelector("#line") ?? document.querySelector("header")).after(note);
+	fill(note, `${text} `, buttons);
+	(find("#line") ?? find("header")).after(note);
 }
 
-function showPerson(name, allowed) {
+function showPerson(person, name, allowed) {
 	if (sessionStorage.getItem(mark)) {
 		sessionStorage.removeItem(mark);
 		close();
 	}
-	begun.name ??= name;
+	begun.person ??= person;
 	begun.scope ??= allowed;
-	if (begun.scope !== allowed) show("Your role has changed.", makeButton("Load the page again", () => location.reload()));
+	if (begun.scope !== allowed) show("Your role has changed.", button("", "Load the page again", () => location.reload()));
 	else note.remove();
 	document.body.dataset.person = name;
 	if (badge.isConnected) return;
 	badge.textContent = [...name, "?"][0].toUpperCase();
 	badge.ariaLabel = name;
-	card.replaceChildren(make("b", {}, name), make("p", {}, `Role: ${allowed}`), makeButton("Sign out", signOut));
-	const line = document.querySelector("#line");
+	fill(card, h("b", name), h("p", `Role: ${allowed}`), button("", "Sign out", signOut));
+	const line = find("#line");
 	if (line) line.before(badge);
-	else document.querySelector(".top-tools").append(badge);
+	else find(".top-tools").append(badge);
 	document.body.append(card);
 }
 

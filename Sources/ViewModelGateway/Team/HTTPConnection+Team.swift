@@ -30,13 +30,14 @@ extension HTTPConnection {
         return true
     }
 
-    /// Replies with the scope and the name of a person, and with a cookie that has the last answer of the provider.
+    /// Replies with the scope, the hash and the name of a person, and with a cookie that has the last answer of the provider.
     func reply(_ person: Person, _ credential: Team.Credential) {
         var headers = HTTPHeaders()
         if case .session(let session) = credential, let cookie = gateway.team?.cookie(of: session) {
             headers.add(name: "Set-Cookie", value: cookie)
         }
-        reply(.ok, ["scope": .string(person.scope.rawValue), "name": .string(person.name)], headers)
+        let (scope, name) = (person.scope.rawValue, person.name)
+        reply(.ok, ["scope": .string(scope), "person": .string(person.hash), "name": .string(name)], headers)
     }
 
     // MARK: Signing in
