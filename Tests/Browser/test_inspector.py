@@ -86,8 +86,25 @@ def test_actions_show_progress_and_are_cancelled(lab):
     fields[1].send_keys("200\n")
     lab.wait('[data-action="count"] .action-state', "%", "the progress is told")
     lab.find('[data-action="count"] progress')
+
+
+def test_a_call_can_be_cancelled_after_a_reload_and_after_another_instance(lab, daemon):
+    call = '[data-action="sleep"]'
+    lab.type(f"{call} input[type=text]", "60000\n")
+    lab.wait(f"{call} .run", "executing")
     lab.driver.refresh()
-    lab.wait('[data-action="count"] .action-state', "not called here", "the protocol lets only the caller cancel")
+    lab.wait(f"{call} .run", "executing")
+    lab.show("calculator")
+    lab.show("lab")
+    lab.named("button", "Cancel").click()
+    lab.wait(f"{call} .run", "This page has cancelled the call")
+    wait_until(lambda: lab.find(f"{call} button.primary").is_enabled(), "it can be called again")
+    assert lab.script("return sessionStorage.length") == 0
+    with daemon.connect("desk") as other:
+        other.request("lab.sleep", {"milliseconds": 60000})
+        lab.wait(f"{call} .action-state", "not called here")
+        lab.driver.refresh()
+        lab.wait(f"{call} .action-state", "not called here", "the protocol lets only a caller cancel")
 
 
 def test_a_call_under_way_can_be_cancelled_after_many_others(lab):

@@ -1,6 +1,8 @@
 /** An action of an instance: its button, its params, how far it is, and what came of it. */
 import { CallView } from "./call-view.js";
+import { ownKey } from "./ctl.js";
 import { button, h, prose, setDisabled } from "./dom.js";
+import { parse, stringify } from "./json.js";
 import { Outcomes } from "./outcomes.js";
 
 const policies = {
@@ -11,8 +13,15 @@ const policies = {
 	concurrent: "Calls execute at the same time",
 };
 
+/** Longer params are not kept for a reload. */
+const longestKept = 65_536;
+/** The daemon knows a key for ten minutes. */
+const keptMilliseconds = 590_000;
+/** What cancels the calls of this page, by their keys. */
+const cancels = new Map();
+
 export class ActionView extends CallView {
-	#picture = {};
+	#picture;
 
 	constructor(options) {
 		super(options);
@@ -36,10 +45,12 @@ export class ActionView extends CallView {
 
 	/** Follows `enabled`, `executing` and `progress`. */
 	update(picture) {
+		const isFirst = this.#picture === undefined;
 		this.#picture = picture;
 		const [isEnabled = true, isExecuting, progress] = ["enabled", "executing", "progress"].map(
 			(part) => picture[`${this.name}.${part}`],
 		);
+		if (isFirst && isExecuting) this.#goOn();
 		setDisabled(this.run, !this.isAllowed || !isEnabled);
 		const isKnown = typeof progress === "number";
 		this.bar.hidden = !isExecuting;
@@ -56,17 +67,39 @@ export class ActionView extends CallView {
 		this.update(this.#picture);
 	}
 
-	async send(value) {
+	/** Where the page keeps its newest call under way, for a reload. */
+	get #place() {
+		return `${this.binding.viewModel.connection.attachment.epoch} ${this.method}`;
+	}
+
+	/** Becomes a caller of what this page has called before it was loaded again, or before it showed another instance. */
+	#goOn() {
+		const { key, time, value } = parse(sessionStorage.getItem(this.#place) ?? "{}");
+		if (Date.now() - time < keptMilliseconds) this.#call(value, key);
+	}
+
+	send(value) {
 		if (this.run.disabled || !this.deadline.reportValidity()) return;
-		const controller = new AbortController();
+		const [time, key] = [Date.now(), ownKey + Math.random()];
+		const text = stringify({ key, time, value });
+		if (!this.isSecret && !this.key.value && text.length < longestKept) sessionStorage.setItem(this.#place, text);
+		this.#call(value, this.key.value || key);
+	}
+
+	async #call(value, key) {
+		const place = this.#place;
+		const controller = cancels.get(key) ?? new AbortController();
+		cancels.set(key, controller);
 		const outcome = this.outcomes.begin(
 			() => controller.abort(new DOMException("This page has cancelled the call", "AbortError")),
 			this.command(value),
 		);
 		try {
-			outcome.succeed(await this.request(value, { signal: controller.signal, timeout: Infinity }));
+			outcome.succeed(await this.request(value, { key, signal: controller.signal, timeout: Infinity }));
 		} catch (error) {
 			outcome.fail(error);
 		}
+		cancels.delete(key);
+		if (sessionStorage.getItem(place)?.includes(key)) sessionStorage.removeItem(place);
 	}
 }

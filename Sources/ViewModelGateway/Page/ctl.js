@@ -20,9 +20,12 @@ const isEmpty = (values) => values === undefined || (isRecord(values) && Object.
 /** A command such as `viewmodelctl --session desk watch lab`. */
 export const command = (session, ...words) => ["viewmodelctl", ...(session ? ["--session", session] : []), ...words].map(quote).join(" ");
 
+/** With what the retry keys begin that the page makes. A command with such a key would not run again. */
+export const ownKey = "inspector ";
+
 /** `viewmodelctl call …` for an input or an action, without secrets. `meta` is `{deadline?, key?}`. */
 export function callCommand({ session, method, params, schema, meta: { deadline, key } = {} }) {
-	const options = [...(deadline === undefined ? [] : ["--deadline", String(deadline)]), ...(key === undefined ? [] : [`--key=${key}`])];
+	const options = [...(deadline === undefined ? [] : ["--deadline", String(deadline)]), ...(key === undefined || `${key}`.startsWith(ownKey) ? [] : [`--key=${key}`])];
 	return command(session, "call", method, ...words(params, schema), ...options);
 }
 
