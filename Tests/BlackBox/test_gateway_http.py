@@ -82,6 +82,15 @@ def test_a_one_time_token_works_once_whatever_is_guessed(gateway):
     assert gateway.get("/session", {"Cookie": cookie.split(";")[0]}).json == {"scope": "act"}
 
 
+def test_a_wrong_bearer_token_is_the_fault_with_and_without_a_cookie(gateway):
+    page = {**gateway.cookie("act"), "Origin": gateway.origin}
+    for wrong in (f"Bearer {'0' * 64}", f"Bearer {gateway.token}0", "Basic YTpi", ""):
+        for headers in ({}, page):
+            reply = gateway.rpc(LIST, Authorization=wrong, **headers)
+            assert (reply.status, reply.headers["www-authenticate"]) == (401, "Bearer"), (wrong, reply)
+    assert gateway.rpc(LIST, **page).status == 200 and gateway.rpc(LIST, Authorization=None).status == 403
+
+
 def test_a_cookie_ends_with_its_time_and_with_its_gateway(gateways):
     gateway = gateways({"cookieSeconds": 1, "idleSeconds": 2})
     cookie = wait_until(lambda: (made := gateway.cookie()) and gateway.get("/session", made).status == 200 and made, "a valid cookie")
@@ -156,6 +165,7 @@ def test_a_long_action_is_abandoned_with_its_client(gateways):
     ([POST.replace(b"/rpc", b"/session") + b"Content-Length: 4096\r\n\r\n", b"[]" + b" " * 4094], b" 40"),
     ([POST.replace(b"/rpc", b"/session") + b"Content-Length: 4097\r\n\r\n"], b" 413 "),
     ([POST + b"Content-Length: 1048577\r\n\r\n"], b" 413 "), ([POST + b"Content-Length: 1000000000000000000\r\n\r\n"], b" 413 "),
+    ([POST + b"Content-Length: 9223372036854775808\r\n\r\n"], b" 413 "),
     ([POST + b"Transfer-Encoding: chunked\r\n\r\n" + (b"10000\r\n" + b" " * 65536 + b"\r\n") * 17], b" 413 "),
     ([b"GET / HTTP/1.1\r\nHost: {host}\r\nX: " + b"x" * 20000 + b"\r\n\r\n"], b" 431 "),
     ([b"GET / HTTP/1.1\r\nHost: {host}\r\n" + b"X: x\r\n" * 5000 + b"\r\n"], b" 431 "),

@@ -61,7 +61,7 @@ struct RequestPolicy: Sendable {
     /// - Parameters:
     ///   - head: the head of the request.
     ///   - route: its route. `/healthz` is for balancers, which may name any host.
-    ///   - hasBearer: whether the request has a valid token in `Authorization`. A page of another site cannot send one,
+    ///   - hasBearer: whether the request has a token in `Authorization`. A page of another site cannot send one,
     ///     so such a request needs no `Origin`, except on `/ws`.
     /// - Throws: ``RequestRefusal``: 421 for the host, 403 for the origin, 415 for the content type.
     func check(_ head: HTTPRequestHead, for route: Route, hasBearer: Bool) throws(RequestRefusal) {
@@ -79,7 +79,6 @@ struct RequestPolicy: Sendable {
         guard named.count == 1, case let host = named[0].lowercased(), hosts.contains(host) || role == .control else {
             throw RequestRefusal(.misdirectedRequest, "the host is not one of this gateway")
         }
-        guard head.uri.hasPrefix("/") else { throw RequestRefusal(.badRequest, "the target is not a path") }
         return host
     }
 

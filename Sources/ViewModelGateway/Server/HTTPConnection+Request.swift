@@ -30,9 +30,10 @@ extension HTTPConnection {
         let target = RequestTarget(head.uri)
         let route = try Route(head.method, target, on: policy)
         let named = head.headers["Authorization"]
-        let isTeam = gateway.team != nil
-        let bearer = named.count == 1 && !isTeam ? gateway.tokens.scope(ofAuthorization: named[0]) : nil
-        let hasBearer = bearer != nil || isTeam && !named.isEmpty && route.needsAuthorization
+        let bearer =
+            named.count == 1 && gateway.team == nil ? gateway.tokens.scope(ofAuthorization: named[0]) : nil
+        // Beside this header no cookie counts, so that a token which is not valid is the fault.
+        let hasBearer = bearer != nil || !named.isEmpty && route.needsAuthorization
         try policy.check(head, for: route, hasBearer: hasBearer)
         var scope: AccessScope?
         var credential: Team.Credential?
@@ -52,7 +53,8 @@ extension HTTPConnection {
             case .team: Self.longestLogoutToken
             default: Self.longestToken
             }
-        if let length = head.headers["Content-Length"].first.flatMap({ Int($0) }), length > maximum {
+        // The decoder accepts digits only. A number of too many digits is too long, too.
+        if let length = head.headers["Content-Length"].first, Int(length) ?? .max > maximum {
             throw RequestRefusal(.payloadTooLarge, "the body is longer than \(maximum) bytes")
         }
         return Request(
