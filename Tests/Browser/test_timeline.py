@@ -76,6 +76,13 @@ def test_frames_that_follow_each_other_fast_are_one_row(lab, daemon):
     assert not lab.find(".tl-list").get_attribute("aria-activedescendant")
 
 
+def test_the_number_of_a_late_step_covers_no_name(lab, daemon):
+    daemon.ctl("--session", "desk", "call", "lab.count", "--json", '{"to":100000}')
+    lab.driver.refresh()
+    lab.wait(".tl-row.picture .tl-seq", lambda text: int(text or 0) > 100_000)
+    assert not lab.script("return [...document.querySelectorAll('.tl-seq')].filter((one) => one.scrollWidth > one.clientWidth).length")
+
+
 def test_a_row_is_selected_while_new_ones_come(lab, daemon):
     with daemon.connect("desk") as client:
         client.request("lab.count", {"to": 5000, "every": 60})
