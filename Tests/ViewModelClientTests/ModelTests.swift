@@ -198,6 +198,35 @@ import ViewModelClient
         }
     }
 
+    @Test func `a selected row that moves where no rows are loaded is selected again when it is seen`() async throws {
+        try await ScriptedDaemon.withClient(attachedIn: "e", #","features":["tags","splices"]"#) { daemon, client in
+            let rows = RemoteRows<Row>(client, "lab", "rows", page: 2)
+            try await daemon.reply(to: "viewModel.bind", Self.rows(0..<4, of: 99))
+            try await until { rows.count == 99 }
+            rows.selection = 3
+            rows.show(50..<52)
+            try await daemon.reply(to: "viewModel.bind", Self.rows(48..<54, of: 99))
+            try await until { rows[50] != nil }
+            #expect(rows.selection == 3)
+            // The first row moves, and then the selected one.
+            try await daemon.frame(
+                #"""
+                {"id":"lab","seq":2,"splices":{"rows":[[0,1,0],[90,0,1],[2,1,0],[3,0,1]]},"patch":[
+                {"op":"replace","path":"/rows/offset","value":47}]}
+                """#.replacing("\n", with: "")
+            )
+            try await until { rows.selection == nil }
+            rows.show(0..<2)
+            try await daemon.reply(to: "viewModel.bind", Self.rows(0..<4, of: 99))
+            try await until { rows.selection == 3 }
+            rows.selection = nil
+            let text = #"{"op":"replace","path":"/rows/rows/0/text","value":"b"}"#
+            try await daemon.frame(#"{"id":"lab","seq":2,"patch":[\#(text)]}"#)
+            try await until { rows[0]?.text == "b" }
+            #expect(rows.selection == nil)
+        }
+    }
+
     @Test func `without splices, and in a new session, the whole list is replaced`() async throws {
         try await ScriptedDaemon.withClient(attachedIn: "e") { daemon, client in
             let rows = RemoteRows<Row>(client, "lab", "rows", page: 2)

@@ -17,8 +17,15 @@ public final class RemoteRows<Row: Decodable & Equatable & Sendable> {
     public private(set) var problem: ClientError?
     /// The index of the selected row, which moves with its row.
     ///
-    /// It is nil when the row goes. A row that moves stays selected if it is loaded before and after it moves.
-    public var selection: Int?
+    /// It is nil when the row goes. A row that moves where rows are not loaded is selected again when it is loaded.
+    public var selection: Int? {
+        get { place }
+        set {
+            place = newValue
+            let row = newValue.flatMap { loaded.indices.contains($0 - offset) ? loaded[$0 - offset] : nil }
+            chosen = row.flatMap { row in known.first { $0.value.row == row }?.key }
+        }
+    }
     /// Receives each splice before ``count`` and the rows follow it.
     @ObservationIgnored public var onSplicing: ((ListSplice) -> Void)?
     /// Receives each splice after ``count`` and the rows have followed it, so that each state between two is consistent.
@@ -40,8 +47,10 @@ public final class RemoteRows<Row: Decodable & Equatable & Sendable> {
     @ObservationIgnored private var epoch: String?
     @ObservationIgnored private var revision = 0
     @ObservationIgnored private var task: Task<Void, Never>?
-    /// The id of the selected row, if a splice of this frame has removed it.
-    @ObservationIgnored private var lost: JSONValue?
+    /// The index of the selected row.
+    private var place: Int?
+    /// The id of the row that was selected last, if it was loaded, also after a splice has removed it.
+    @ObservationIgnored private var chosen: JSONValue?
     private let binding: ViewModelBinding
     private let list: String
     private let page: Int
@@ -118,19 +127,18 @@ public final class RemoteRows<Row: Decodable & Equatable & Sendable> {
         (epoch, revision) = (update.picture.epoch, update.revision)
         if update.revision == requests { asked = start..<start + asked.count }
         load(rows, at: start)
-        if let moved = rows.firstIndex(where: { lost != nil && $0["id"] == lost }) { selection = start + moved }
-        lost = nil
+        if let place {
+            if rows.indices.contains(place - start) { chosen = rows[place - start]["id"] }
+        } else if let chosen, let moved = rows.firstIndex(where: { $0["id"] == chosen }) {
+            place = start + moved
+        }
     }
 
     /// Moves the rows that are there.
     private func apply(_ splice: ListSplice) {
         onSplicing?(splice)
-        if let row = selection, row >= splice.at {
-            let stays = row >= splice.at + splice.removed
-            if !stays, loaded.indices.contains(row - offset) {
-                lost = known.first { $0.value.row == loaded[row - offset] }?.key
-            }
-            selection = stays ? row + splice.inserted - splice.removed : nil
+        if let row = place, row >= splice.at {
+            place = row < splice.at + splice.removed ? nil : row + splice.inserted - splice.removed
         }
         let removed = (splice.at..<splice.at + splice.removed).clamped(to: offset..<offset + loaded.count)
         loaded.removeSubrange(removed.lowerBound - offset..<removed.upperBound - offset)
