@@ -133,8 +133,8 @@ def test_a_lost_daemon_is_shown_and_no_key_waits_for_it(terminal, desk, daemon):
     daemon.stop()
     demo.shows("Offline")
     demo.disables("Undo")
-    demo.keys("7", "m", "u")
-    time.sleep(1)  # The program has read them.
+    demo.keys("7", "m", "u", "BTab", "Right")
+    demo.shows("Counted")   # The program has read the keys.
     daemon.start()
     demo.hides("Offline")
     again = daemon.connect("desk")
