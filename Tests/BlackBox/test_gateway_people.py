@@ -85,7 +85,8 @@ SPOILED = {
     "audiences": changed(aud=["the gateway", "another"]), "party": changed(azp="another"), "issuer": changed(iss="http://127.0.0.1:1"),
     "expired": changed(exp=int(time.time()) - 61), "no end": changed(exp=None), "from tomorrow": changed(iat=int(time.time()) + 86400),
     "not before": changed(nbf=int(time.time()) + 3600), "no subject": changed(sub=None), "empty subject": changed(sub=""),
-    "numbers": changed(exp="9999999999"), "long subject": changed(sub="s" * 600),
+    "numbers": changed(exp="9999999999"), "long subject": changed(sub="s" * 600), "type of the party": changed(azp=5),
+    "type of not before": changed(nbf="1"),
 }
 
 
@@ -108,6 +109,7 @@ SIGNED = {
     "another algorithm": lambda claims, key: Key("ES256").token(claims),
     "PSS by a key for PKCS #1": lambda claims, key: key.token(claims, alg="PS256"),
     "extension": lambda claims, key: key.token(claims, crit=["b64"], b64=False),
+    "type of the type": lambda claims, key: key.token(claims, typ=5),
     "own key": lambda claims, key: (lambda own: own.token(claims, jwk=own.public))(Key()),
     "changed": lambda claims, key: ".".join([*key.token(claims).split(".")[:1], encoded({**claims, "sub": "bob"}), key.token(claims).split(".")[2]]),
     "two parts": lambda claims, key: "a.b",
@@ -272,6 +274,12 @@ def test_another_try_leads_back_to_where_the_person_was(visitor, provider, team)
     provider.close()
     address = "sign-in?return=" + urllib.parse.quote(path, safe="")
     assert address.encode() in Visitor(team(provider)).get("/" + address).body
+
+
+def test_claims_without_room_are_no_missing_role(visitor, provider):
+    provider.people["ada"]["picture"] = "x" * 17_000
+    reply = visitor.sign_in(provider)
+    assert reply.status == 400 and b"claims of the provider are too long" in reply.body and b"no role" not in reply.body
 
 
 def test_a_person_without_a_role_is_told_so(visitor, provider, gateway):

@@ -210,17 +210,15 @@ actor OpenIDProvider {
         try await verify(token)
         let (claims, issuer, now) = (token.claims, try await metadata().issuer, now())
         let audiences = claims["aud"]?.arrayValue?.map(\.stringValue) ?? [claims["aud"]?.stringValue]
-        let party = claims["azp"]?.stringValue
-        let isForAudience =
-            audiences.contains(audience)
-            // Only an ID token, whose audience is the client, says that it is for one of several audiences.
-            && (audience != configuration.clientID || party == audience || party == nil && audiences.count == 1)
+        // Only an ID token, whose audience is the client, says that it is for one of several audiences.
+        let isForParty = claims["azp"].map { $0.stringValue == audience } ?? (audiences.count == 1)
+        let isForAudience = audiences.contains(audience) && (audience != configuration.clientID || isForParty)
         guard claims["iss"]?.stringValue == issuer, isForAudience else {
             throw AccountError(.rejected, "The token is for another issuer or audience")
         }
         let (earliest, latest) = (Double(now - Self.clockSkew), Double(now + Self.clockSkew))
         guard let end = claims["exp"]?.doubleValue, let issued = claims["iat"]?.doubleValue, end > earliest,
-            max(issued, claims["nbf"]?.doubleValue ?? 0) <= latest
+            issued <= latest, claims["nbf"].map({ $0.doubleValue ?? .infinity }) ?? 0 <= latest
         else { throw AccountError(.rejected, "The token has ended or is not valid yet. Compare the clocks") }
         guard let subject = (claims["sub"] ?? claims["sid"])?.stringValue, !subject.isEmpty else {
             throw AccountError(.rejected, "The token names no subject")

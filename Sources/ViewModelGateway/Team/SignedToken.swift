@@ -21,6 +21,7 @@ struct SignedToken: Sendable {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= Self.longest, parts.count == 3, let header = Self.object(parts[0]),
             let claims = Self.object(parts[1]), header["crit"] == nil,
+            header["typ"] == nil || header["typ"]?.stringValue != nil,
             let algorithm = (header["alg"]?.stringValue).flatMap({ JWK.Algorithm(rawValue: $0) }), algorithm != .rsaOAEP
         else { return nil }
         (self.text, self.algorithm, self.claims) = (text, algorithm, claims)

@@ -279,6 +279,9 @@ final class Team {
         _ claims: JSONObject
     ) throws -> TeamSession {
         guard let person = person(subject, claims) else {
+            guard settings.roles.scope(of: claims) == nil else {
+                throw AccountError(.rejected, "The subject or the claims of the provider are too long")
+            }
             throw NoRole(hash: Person.hash(of: subject, settings.issuer))
         }
         let ticket = SessionTicket(
