@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from daemons import activated, clean_environment, root_only, unique
-from gateways import Events, Reply, WebSocket, free_port, needs_gateway
+from gateways import Events, Gateway, Reply, WebSocket, free_port, needs_gateway
 from wire import connected, wait_until
 
 pytestmark = needs_gateway
@@ -253,6 +253,20 @@ def test_a_balancer_asks_whether_the_daemon_answers(gateways):
 
 
 # /events
+
+def test_a_daemon_that_refuses_the_connection_is_not_away(own, request):
+    gateway = Gateway(own({"limits": {"connectionsPerUser": 1}}))
+    request.addfinalizer(gateway.discard)
+    gateway.start()
+    with gateway.daemon.connect_last():
+        for reply in (gateway.rpc(LIST), gateway.get("/events?id=daemon", gateway.bearer), gateway.get("/healthz")):
+            assert reply.status == 503 and b"the daemon refuses the connection" in reply.body, reply
+        for _ in range(3):
+            with gateway.web_socket() as socket:
+                assert socket.closing() == 1013
+    assert gateway.log.count("A connection to the daemon has ended") == 1 and "accepts connections again" not in gateway.log
+    wait_until(lambda: gateway.get("/healthz").status == 200, "a place for the gateway")
+
 
 def test_events_are_the_picture_and_its_changes_and_resume(gateways):
     gateway, name = gateways({"control": True}), unique()

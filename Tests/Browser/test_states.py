@@ -52,6 +52,13 @@ def test_a_page_that_is_opened_before_the_daemon_comes_alive(own, gateways, open
     browser.named("button", "Open session desk")
 
 
+def test_a_page_says_that_the_daemon_refuses_the_connection(own, gateways, open_browser):
+    daemon = own({"limits": {"connectionsPerUser": 1}})
+    with daemon.connect_last():
+        browser = open_browser(gateways(daemon).url("act"), ("WebSocket", "Failed to load resource"))
+        browser.wait("#place", "It refuses the connection")
+
+
 def test_the_first_use_is_one_button_and_the_address_names_the_place(page, screenshot):
     check(page, "first", screenshot)
     page.named("button", "Open session desk").click()

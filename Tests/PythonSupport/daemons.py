@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -177,6 +177,15 @@ class Daemon(Program):
         if session:
             client.attach(session, **({} if linger is None else {"linger": linger}))
         return client
+
+    def connect_last(self) -> Client:
+        """The one connection that a limit of 1 permits, once that of the start has ended."""
+        def accepted():
+            client = self.connect()
+            with suppress(OSError):
+                client.send({"jsonrpc": "2.0", "id": "probe", "method": "viewModel.list"})
+                return client.answer()["id"] == "probe" and client
+        return wait_until(accepted, "an accepted connection")
 
     def survived(self):
         """Checks that the process lives and serves a bystander."""

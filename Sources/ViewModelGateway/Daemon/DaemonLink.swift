@@ -45,8 +45,10 @@ final class DaemonLink: ChannelDuplexHandler {
     enum End: Equatable {
         /// The daemon closed the connection after its last message.
         case closed
-        /// The daemon cannot be reached, refused the connection or went away in a message.
+        /// The daemon cannot be reached, or went away in a message.
         case lost(String)
+        /// The daemon refused the connection, for its access or for a limit.
+        case turnedAway(String)
         /// A message that is put together is longer than `gateway.limits.replyBytes`.
         case tooLong
         /// The daemon answered the first set-up request with an error.
@@ -240,7 +242,7 @@ final class DaemonLink: ChannelDuplexHandler {
                 owner?.linkReceived(bytes, isFirst: isFirst, isLast: isLast)
             case .part(let bytes, let isFirst, let isLast):
                 collect(bytes, isFirst: isFirst, isLast: isLast)
-            case .refusal: end(.lost("the daemon refuses the connection"))
+            case .refusal: end(.turnedAway("the daemon refuses the connection; its log has the reason"))
             case .malformed: end(.lost("the daemon does not speak the protocol"))
             }
         }

@@ -30,7 +30,7 @@ async function run() {
 	monitor.on("state", () => changed());
 	monitor.on("lost", async (cause) => {
 		changed(cause);
-		if (!inspector.contract) showWaiting(/No daemon at (.+)/.exec(cause?.message)?.[1]);
+		if (!inspector.contract) showWaiting(cause?.message);
 		find("#no-access").hidden = (await scope().catch(() => "unknown")) !== undefined;
 	});
 	monitor.on("contractChanged", () =>
@@ -58,10 +58,13 @@ async function followDaemon(monitor, health) {
 	show();
 }
 
-function showWaiting(socket) {
+function showWaiting(cause) {
+	const socket = /No daemon at (.+)/.exec(cause)?.[1];
+	const refusal = /the daemon (refuses .+)/.exec(cause)?.[1];
+	const absence = ["No daemon answers", socket && [" at ", h("code", socket)], ". This page connects by itself once it runs."];
 	const parts = [
 		h("h2", "Waiting for the daemon"),
-		h("p", "No daemon answers", socket && [" at ", h("code", socket)], ". This page connects by itself once it runs."),
+		h("p", refusal ? `It ${refusal}. This page tries again by itself.` : absence),
 	];
 	fill(find("#place"), h("div.welcome", { role: "status" }, parts));
 }

@@ -56,10 +56,11 @@ extension Gateway {
     func logLost(_ end: DaemonLink.End) {
         var reason = "the daemon closed the connection"
         if case .lost(let text) = end { reason = text }
-        if case .denied(let answer) = end {
+        switch end {
+        case .denied(let text), .turnedAway(let text):
             guard denied.isDue() else { return }
-            reason = answer
-        } else {
+            reason = text
+        default:
             guard hasDaemon else { return }
             hasDaemon = false
         }
@@ -84,7 +85,7 @@ extension HTTPConnection {
         // The daemon's own error says what is wrong with the session or the binding.
         case .refused(let reply): self.reply(.badRequest, ["Content-Type": "application/json"], reply)
         case .tooLong: refuse(RequestRefusal(.badGateway, "the reply is longer than gateway.limits.replyBytes"))
-        case .denied(let answer):
+        case .denied(let answer), .turnedAway(let answer):
             gateway.logLost(end)
             refuse(RequestRefusal(.serviceUnavailable, answer, ["Retry-After": "1"]))
         case .closed, .lost:

@@ -63,7 +63,7 @@ final class HealthCheck: DaemonLinkOwner {
         // Without a request for a person the daemon answers with an error, which shows that it is there.
         switch end {
         case .denied(let reason): self.end(isTeam ? nil : reason)
-        case .lost(let reason): self.end(reason)
+        case .lost(let reason), .turnedAway(let reason): self.end(reason)
         default: self.end("it closed the connection")
         }
     }

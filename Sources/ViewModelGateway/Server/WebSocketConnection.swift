@@ -168,7 +168,12 @@ final class WebSocketConnection: ChannelDuplexHandler, GatewayConnection, Daemon
         gateway.logLost(end)
         output?.flush()
         // The inspector says which socket it waits for. The people of a team know no sockets.
-        let reason = if case .lost = end, gateway.team == nil { "No daemon at \(gateway.server.daemon)" } else { "" }
+        let reason =
+            switch end {
+            case .lost where gateway.team == nil: "No daemon at \(gateway.server.daemon)"
+            case .turnedAway(let reason) where gateway.team == nil: reason
+            default: ""
+            }
         close(.tryAgainLater, reason: reason)
     }
 
