@@ -133,6 +133,7 @@ def test_requests_batches_notifications_and_errors(gateway):
     for body, code in [(b"{", -32700), (b"", -32700), (b"[]", -32600), (json.dumps(PRESS).encode(), -32005)]:
         reply = gateway.rpc(body)
         assert reply.status == 200 and reply.json["error"]["code"] == code
+    assert gateway.rpc(b"[] []").json["error"]["data"]["hint"] == "A message has one JSON value; an array is a batch"
 
 
 def test_a_session_of_the_query_and_a_binding_beside_a_reply(gateways):

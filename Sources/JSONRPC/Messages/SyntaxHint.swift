@@ -53,7 +53,7 @@ package enum SyntaxHint {
     private static func structure(_ fault: Fault, _ isLine: Bool) -> String? {
         if fault.isAtEnd {
             return isLine
-                ? oneLine : "The message ends before its JSON does: Content-Length counts bytes, not characters"
+                ? oneLine : "The message ends before its JSON does; a Content-Length is in bytes, not in characters"
         }
         let opens = fault.byte == ASCII.openBrace || fault.byte == ASCII.openBracket
         let closes = fault.byte == ASCII.closeBrace || fault.byte == ASCII.closeBracket
@@ -76,7 +76,7 @@ package enum SyntaxHint {
         "A message is one line: write its JSON without line breaks, or use Content-Length headers"
 
     private static func afterValue(_ fault: Fault, _ isLine: Bool) -> String {
-        guard isLine else { return "A message has one JSON value: Content-Length is the number of its bytes" }
+        guard isLine else { return "A message has one JSON value; an array is a batch" }
         // A member of an object that is written on several lines.
         if fault.byte == ASCII.colon || fault.byte == ASCII.comma { return oneLine }
         return "A line has one message: end each message with a line feed, or send an array as a batch"
