@@ -714,10 +714,13 @@ class SessionObject(Parts):
 
     def load(self, file: str) -> Any:
         """Shows a QML file, in which the session is `desk`, and its prompts. The result is the engine."""
+        import_module(f"{QT}.QtQuick")  # It has the types of `import QtQuick`.
         engine = import_module(f"{QT}.QtQml").QQmlApplicationEngine()
         self._engines.append(engine)
         engine.rootContext().setContextProperty("desk", self)
         engine.load(file)
+        if not engine.rootObjects():
+            raise RuntimeError(f"{file} was not loaded: Qt has said why on the standard error")
         for window in engine.rootObjects():
             self.prompts(window)
         return engine
