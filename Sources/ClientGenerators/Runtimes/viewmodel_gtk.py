@@ -189,6 +189,8 @@ class Model(GObject.Object):
         if to == "selected" and (known := [part for part in parts(self.hints[name]) if not callable(part)]):
             change = change or (lambda _, case: known.index(case) if case in known else Gtk.INVALID_LIST_POSITION)
             back = back or (lambda _, at: known[at] if at < len(known) else None)
+        if isinstance(target, Gtk.TextBuffer):
+            change = change or (lambda _, text: text or "")
         return super().bind_property(name, target, to, flags, change and of_raw(change, name), back)
 
     def connect(self, signal: str, *handler: Any) -> int:
@@ -533,12 +535,12 @@ def ids_target(are_many: bool, _: Any, ids: list[Any]) -> GLib.Variant:
 # Text
 
 
-def edit(vm: Any, name: str, editable: Gtk.Editable) -> None:
-    """Connects a text box with a field, or with an input of a text. A refused text has the style class `error`.
+def edit(vm: Any, name: str, editable: Gtk.Editable) -> Gtk.Editable:
+    """Connects a text box with a field, or with an input of a text, and returns it.
 
-    A field shows what the ViewModel makes of it, and the caret stays at its place. The text of an input that has no
-    output is sent again after the connection was lost. The mark of a field stays until the next letter, or until the
-    ViewModel changes the text.
+    A refused text has the style class `error`. A field shows what the ViewModel makes of it, and the caret stays at its
+    place. The text of an input that has no output is sent again after the connection was lost. The mark of a field
+    stays until the next letter, or until the ViewModel changes the text.
     """
     if not vm._member(name, "field", "input").is_text:
         raise TypeError(f"{type(vm).__name__}.{name} is no text: use kit.Actions, or for a field kit.model with kit.BOTH")
@@ -549,6 +551,7 @@ def edit(vm: Any, name: str, editable: Gtk.Editable) -> None:
         nonlocal is_showing
         if (box := found()) is None:
             return
+        value = value or ""
         old, is_showing = box.get_text(), True
         start = len(os.path.commonprefix([old, value]))
         end = len(os.path.commonprefix([old[start:][::-1], value[start:][::-1]]))
@@ -578,6 +581,7 @@ def edit(vm: Any, name: str, editable: Gtk.Editable) -> None:
         stop = vm.client.watch(lambda state: state == "connected" and (box := found()) and box.get_text() and send(box))
         editable.connect("changed", lambda box: is_showing or send(box))
         closing(editable).append(stop)
+    return editable
 
 
 # Prompts and pages

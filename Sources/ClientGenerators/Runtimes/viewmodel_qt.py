@@ -488,6 +488,8 @@ class Editor(QObject):
 
     def show(self, *_: Any) -> None:
         value = plain(self.field.value)
+        if value is None and has_caret(self.box):
+            value = ""
         if self.box.property(self.name) == value or value is None or self.box.property("inputMethodComposing"):
             return
         self.is_showing = True
@@ -574,7 +576,7 @@ class ViewModelObject(Parts):
         if field not in self._problems:
             fields = ", ".join(self._problems) or "none"
             raise LookupError(f"{type(self._model).__name__} has no field {field}. Its fields: {fields}")
-        is_text = "str" in self._model.members[field].type.split(" | ")
+        is_text = self._model.members[field].is_text
         if has_caret(box) != is_text and (has_caret(box) or not box.isWidgetType()):
             raise TypeError(f"The field {field} is no text for a {type(box).__name__}. Use another widget, or in QML its "
                             f"property: `value: vm.{given(field)}; onMoved: vm.{given(field)} = value`")

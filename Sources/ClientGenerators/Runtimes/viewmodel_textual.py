@@ -230,7 +230,7 @@ class Field(Input):
         self.text.close()
 
     def _show(self, value: str, caret: int) -> None:
-        self.value, self.cursor_position = value, caret
+        self.value, self.cursor_position = value or "", caret
         problem = self.text.problem
         self.set_class(problem is not None, "-invalid")
         self.tooltip = problem and plain(problem)
@@ -242,11 +242,11 @@ class Field(Input):
             await self.app.run_action(bound.binding.action, self)
 
     def watch_value(self, value: str) -> None:
-        if value != self.text.value:
+        if value != (self.text.value or ""):
             self.text.edit(value, self.cursor_position)
 
     def watch_selection(self) -> None:
-        if self.value == self.text.value and self.cursor_position != self.text.caret:
+        if self.value == (self.text.value or "") and self.cursor_position != self.text.caret:
             self.text.edit(self.value, self.cursor_position)
 
 

@@ -115,6 +115,26 @@ def test_a_drop_down_and_a_number_are_fields(own, connect, name, tmp_path):
     until(lambda: spin.get_value() == 7, "the number of the ViewModel after a refusal")
 
 
+def test_a_text_that_may_be_null_is_edited(own, connect, name, tmp_path):
+    text = {"type": ["string", "null"]}
+    generated(tmp_path, "player", {"x-viewModels": {"player": {"inputs": {"note": {"schema": text}},
+                                                               "outputs": {"note": {"schema": text, "example": "sun"}}}}})
+    daemon = own(None, "--mock", str(tmp_path / "player.json"), lab=False)
+    desk, other = connect(name, daemon.socket, load(tmp_path / "player.py", "player")), daemon.connect(name)
+    entry, view = kit.edit(desk.player, "note", Gtk.Entry()), Gtk.TextView()
+    kit.model(desk.player).bind_property("note", view.get_buffer(), "text", kit.BOTH)
+
+    def shown():
+        return entry.get_text(), view.get_buffer().get_property("text")
+    until(lambda: shown() == ("sun", "sun"))
+    other.call("player.note", [None])
+    until(lambda: shown() == ("", ""))
+    view.get_buffer().set_text("two\nlines")
+    until(lambda: other.value("player", "note") == "two\nlines")
+    entry.set_text("moon")
+    until(lambda: other.value("player", "note") == "moon" and shown() == ("moon", "moon"))
+
+
 def test_a_field_is_a_property_that_is_set(desk, other):
     model, entry = kit.model(desk.lab), Gtk.Entry()
     model.bind_property("word", entry, "text", kit.SYNC | GObject.BindingFlags.BIDIRECTIONAL)

@@ -13,11 +13,13 @@ CONTRACT = {"x-viewModels": {"player": {
     "inputs": {
         "speed": {"schema": {**NUMBER, "minimum": 0.5, "maximum": 3}, "field": True},
         "note": {"schema": {**TEXT, "maxLength": 3}, "field": True},
+        "remark": {"schema": {"type": ["string", "null"]}, "field": True},
         "count": {"schema": {"type": "integer", "minimum": 1, "maximum": 9}, "field": True},
         "mode": {"schema": {"enum": ["once", "again", "mixed"]}, "field": True},
         "loud": {"schema": {"type": "boolean"}, "field": True},
         "jump": {"schema": {**NUMBER, "maximum": 10}}},
     "outputs": {"speed": {"schema": NUMBER, "example": 1}, "note": {"schema": TEXT}, "title": {"schema": {"type": ["string", "null"]}},
+        "remark": {"schema": {"type": ["string", "null"]}},
         "count": {"schema": {"type": "integer"}, "example": 4}, "mode": {"schema": {"enum": ["once", "again", "mixed"]}},
         "loud": {"schema": {"type": "boolean"}}}}}}
 
@@ -58,6 +60,19 @@ def values(desk):
     read = []
     desk.session.send("viewModel.read", {"id": "player"}).then(lambda call: read.append(call.result["values"]))
     return until(lambda: read)[0]
+
+
+@pytest.mark.parametrize("kind", ["QLineEdit", "QPlainTextEdit"])
+def test_a_text_that_may_be_null_is_edited(desk, kind):
+    box = getattr(qt.widgets, kind)()
+    text = lambda: box.toPlainText() if kind == "QPlainTextEdit" else box.text()
+    desk.player.edit("remark", box)
+    until(lambda: values(desk)["remark"] is None and text() == "")
+    box.show()
+    test.QTest.keyClicks(box, "moon")
+    until(lambda: values(desk)["remark"] == "moon")
+    desk.session.send("player.remark", {"value": None})
+    until(lambda: text() == "", "no text for null")
 
 
 def test_a_refused_number_shows_its_problem_and_turns_back(desk, page):
