@@ -450,7 +450,8 @@ export declare class Field<Value = string> extends Emitter<{
 	settled(): Promise<void>;
 	/**
 	* Binds an element, and returns a function that ends that. A text is not replaced while an IME composes. A number is
-	* sent when it is complete: on Enter, and when the focus goes. Without a text, it is null.
+	* sent when it is complete: on Enter, and when the focus goes. Without a text, it is null, as a date is. A date is
+	* local, and sent when its year has four digits.
 	*/
 	attach(element: FieldElement): () => void;
 }

@@ -1207,18 +1207,26 @@ export class Field extends Emitter {
 	}
 	attach(element) {
 		const { type } = element;
+		const isDate = /^date/.test(type) && this.binding.viewModel.$convert("outputs", this.name, "2000-01-01") instanceof Date;
+		const format = (shown) => isDate && shown
+			? new Date(shown).toLocaleString("sv").replace(" ", "T").slice(0, type === "date" ? 10 : 16) : String(shown ?? "");
 		const read = () => {
+			const { value } = element;
 			if (type === "checkbox")
 				return element.checked;
 			if (element.validity?.badInput || (type === "radio" && !element.checked))
 				return this.#text;
+			if (isDate && (value === format(this.#text) || value[0] === "0"))
+				return this.#text;
+			if (isDate)
+				return value ? new Date(type === "date" ? value + "T00:00" : value) : null;
 			if (typeof this.#text !== "number" && type !== "number" && type !== "range")
-				return element.value;
-			return element.value === "" ? null : Number(element.value);
+				return value;
+			return value === "" ? null : Number(value);
 		};
 		const show = (shown) => {
 			const { value, selectionStart: start, selectionEnd: end } = element;
-			const text = String(shown ?? "");
+			const text = format(shown);
 			if (type === "checkbox")
 				element.checked = shown === true;
 			else if (type === "radio")
@@ -1240,7 +1248,7 @@ export class Field extends Emitter {
 			input: () => type === "number" ? (this.#isComposing = true) : this.edit(read()),
 			compositionstart: () => (this.#isComposing = true),
 			compositionend: finish,
-			change: finish,
+			change: isDate ? undefined : finish,
 			blur: finish,
 		};
 		const end = new AbortController();

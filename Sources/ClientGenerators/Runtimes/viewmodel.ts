@@ -1584,19 +1584,26 @@ export class Field<Value = string> extends Emitter<{
 
 	/**
 	 * Binds an element, and returns a function that ends that. A text is not replaced while an IME composes. A number is
-	 * sent when it is complete: on Enter, and when the focus goes. Without a text, it is null.
+	 * sent when it is complete: on Enter, and when the focus goes. Without a text, it is null, as a date is. A date is
+	 * local, and sent when its year has four digits.
 	 */
 	attach(element: FieldElement): () => void {
 		const { type } = element;
+		const isDate = /^date/.test(type!) && this.binding.viewModel.$convert("outputs", this.name, "2000-01-01") instanceof Date;
+		const format = (shown: any): string => isDate && shown
+			? new Date(shown).toLocaleString("sv").replace(" ", "T").slice(0, type === "date" ? 10 : 16) : String(shown ?? "");
 		const read = (): any => {
+			const { value } = element;
 			if (type === "checkbox") return element.checked;
 			if ((element as any).validity?.badInput || (type === "radio" && !element.checked)) return this.#text;
-			if (typeof this.#text !== "number" && type !== "number" && type !== "range") return element.value;
-			return element.value === "" ? null : Number(element.value);
+			if (isDate && (value === format(this.#text) || value[0] === "0")) return this.#text;
+			if (isDate) return value ? new Date(type === "date" ? value + "T00:00" : value) : null;
+			if (typeof this.#text !== "number" && type !== "number" && type !== "range") return value;
+			return value === "" ? null : Number(value);
 		};
 		const show = (shown: unknown): void => {
 			const { value, selectionStart: start, selectionEnd: end } = element;
-			const text = String(shown ?? "");
+			const text = format(shown);
 			if (type === "checkbox") element.checked = shown === true;
 			else if (type === "radio") element.checked = value === text;
 			else if (value !== text && !this.#isComposing) {
@@ -1611,11 +1618,11 @@ export class Field<Value = string> extends Emitter<{
 			this.#sending ?? this.#follow();
 			show(this.#text);
 		};
-		const listeners: { [type: string]: () => void } = {
+		const listeners: { [type: string]: (() => void) | undefined } = {
 			input: () => type === "number" ? (this.#isComposing = true) : this.edit(read()),
 			compositionstart: () => (this.#isComposing = true),
 			compositionend: finish,
-			change: finish,
+			change: isDate ? undefined : finish, // It comes for each digit.
 			blur: finish,
 		};
 		const end = new AbortController();

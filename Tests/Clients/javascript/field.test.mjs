@@ -242,7 +242,7 @@ test("a value that turns back before its frame is shown, also when no frame come
 });
 
 /** A field of a daemon that accepts what `answer` returns for it. */
-async function scriptedField(t, value, answer = (value) => value) {
+async function scriptedField(t, value, answer = (value) => value, Type = vm.ViewModel) {
   const sent = [];
   const bind = { id: "form", epoch: "e", seq: 1, full: true };
   const { client } = await scriptedDaemon(vm, t, async ({ id, method, params, send }) => {
@@ -255,7 +255,7 @@ async function scriptedField(t, value, answer = (value) => value) {
     send({ method: "viewModel.changed", params: { id: "form", seq: sent.length + 1, values: { it: value } } });
     send({ id, result: { seq: sent.length + 1 } });
   });
-  return { field: new vm.ViewModel(client, "form").hold({ outputs: ["it"] }).field("it"), sent };
+  return { field: new Type(client, "form").hold({ outputs: ["it"] }).field("it"), sent };
 }
 
 for (const [type, first, act, expected] of [
@@ -276,6 +276,28 @@ for (const [type, first, act, expected] of [
   element.dispatchEvent(new Event("blur"));
   await field.settled();
   assert.deepEqual([sent, field.text], [[expected], expected ?? ""]);
+});
+
+for (const [type, first, shown, chosen, sends] of [
+  ["datetime-local", new Date(2026, 11, 24, 11, 0, 30), "2026-12-24T11:00", "2027-01-02T03:04", new Date(2027, 0, 2, 3, 4)],
+  ["date", new Date(2026, 11, 24, 11), "2026-12-24", "2027-01-02", new Date(2027, 0, 2)],
+]) test(`an element of the type ${type} shows and sends a local date, or null`, async (t) => {
+  const Dated = class extends vm.ViewModel {
+    static contract = { outputs: { it: vm.date } };
+  };
+  const { field, sent } = await scriptedField(t, first.toISOString(), (value) => value, Dated);
+  const element = Object.assign(new EventTarget(), { type, value: "", selectionStart: null });
+  field.attach(element);
+  await eventually(() => element.value === shown);
+  for (const value of [shown, chosen.replace("2027", "0002"), chosen, ""]) {
+    element.value = value;
+    for (const event of ["input", "change"]) element.dispatchEvent(new Event(event));
+    await field.settled();
+    assert.equal(element.value, value, "what is being typed stays");
+  }
+  element.dispatchEvent(new Event("blur"));
+  await field.settled();
+  assert.deepEqual(sent, [sends.toISOString(), null]);
 });
 
 test("a number is neither sent nor replaced before it is complete", async (t) => {
