@@ -183,7 +183,7 @@ export function bindList(element, model, output, { render, order = (rows) => row
  * `names` has the addresses of scenes that share one. `show(name, scene, tab)` shows the top scene. The document gets the
  * event `failure` when an address is refused.
  */
-export function bindScenes(coordinator, { tabs, names = {}, show }) {
+export function bindScenes(coordinator, { tabs = ["root"], names = {}, show }) {
 	const end = new AbortController();
 	let scenes = [{ style: "root" }];
 	let isKnown = false;
