@@ -238,12 +238,18 @@ def select_out_of_sight(desk, other, show):
     return rows, view, splices
 
 
-def test_a_selected_row_that_moves_unseen_stays_selected(desk, other, show):
+def select_where_it_is_unknown(desk, other, show):
+    """Selects the row 6 of 10,000, which then moves where no rows are loaded. Returns the rows and their view."""
     rows, view, splices = select_out_of_sight(desk, other, show)
     other.call("lab.move", {"from": 5, "to": 3000})
     until(lambda: len(splices) >= 2)
     pause(0.2)
     assert rows.props.selected == [6]
+    return rows, view
+
+
+def test_a_selected_row_that_moves_unseen_stays_selected(desk, other, show):
+    rows, view = select_where_it_is_unknown(desk, other, show)
     scroll_to(view, 3000)
     until(lambda: rows.is_selected(3000))
     other.call("lab.removeRows", [[6]])
@@ -262,33 +268,19 @@ def test_a_selected_row_stays_selected_when_the_whole_list_is_replaced(desk, oth
 
 def test_a_selected_row_leaves_the_selection_with_the_daemon(own, connect, name, show):
     daemon = own()
-    client = daemon.connect(name)
-    client.call("lab.append", [10_000])
-    rows = kit.Rows(connect(name, daemon.socket).lab, "rows")
-    view, _ = listing(rows, show)
-    until(lambda: "row 6" in texts(view))
-    rows.select_item(5, True)
-    scroll_to(view, 9000)
-    until(lambda: "row 9001" in visible(view) and rows.list.peek(5) is None)
-    client.call("lab.move", {"from": 5, "to": 3000})
-    pause(0.3)
-    assert rows.props.selected == [6]
+    rows, view = select_where_it_is_unknown(connect(name, daemon.socket), daemon.connect(name), show)
     daemon.restart(hard=True)
     until(lambda: len(rows) == 0 and rows.props.selected == [], "the empty list of the new life")
 
 
-@pytest.mark.parametrize("back", [0, 5, 10_000])
-def test_a_removed_row_leaves_the_selection(desk, other, show, back):
-    """Also if it moved out of sight before, or if other rows come at once."""
-    rows, view, splices = select_out_of_sight(desk, other, show)
-    other.call("lab.move", {"from": 5, "to": 3000})
-    until(lambda: len(splices) >= 2)
-    pause(0.2)
-    assert rows.props.selected == [6]
-    other.call("lab.removeRows", [[*range(1, 10_001)]])
+@pytest.mark.parametrize("removed, back", [(10_000, 0), (10_000, 5), (10_000, 10_000), (9_980, 0)])
+def test_a_removed_row_leaves_the_selection(desk, other, show, removed, back):
+    """If no row is left, also if others come at once, and if all rows that are left are loaded."""
+    rows, view = select_where_it_is_unknown(desk, other, show)
+    other.call("lab.removeRows", [[*range(1, removed + 1)]])
     if back:
         other.call("lab.append", [back])
-    until(lambda: len(rows) == back and rows.props.selected == [], "the selection is empty")
+    until(lambda: len(rows) == 10_000 - removed + back and rows.props.selected == [], "the selection is empty")
 
 
 def test_a_selected_row_that_only_its_page_brought_leaves_the_selection(desk, other):
@@ -297,8 +289,8 @@ def test_a_selected_row_that_only_its_page_brought_leaves_the_selection(desk, ot
     rows = kit.Rows(desk.lab, "rows")
     until(lambda: len(rows) == 10_000 and rows[5].row)
     rows.select_item(5, True)
-    view = [rows[at] for at in range(9000, 9020)]
-    until(lambda: view[0].row and rows.list.peek(5) is None)
+    seen = [rows[at] for at in range(9000, 9020)]
+    until(lambda: seen[0].row and rows.list.peek(5) is None)
     other.call("lab.move", {"from": 5, "to": 3000})
     pause(0.2)
     rows.list.show(2990, 3010)
