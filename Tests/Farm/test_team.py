@@ -57,7 +57,7 @@ def test_any_gateway_serves_any_person(team):
         Person(team, "ada")
         return all(now > then for now, then in zip(sign_ins(team), before))
     # Each process of nginx takes turns of its own, so several sign-ins in a row may end at the same host.
-    wait_until(each_has_finished_one, "a sign-in that each gateway has finished")
+    wait_until(each_has_finished_one, "a sign-in that each gateway has finished", 30 * SPEED)
 
 
 def test_a_named_session_moves_to_the_machine_where_its_browser_is(team, name):
