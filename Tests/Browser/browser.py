@@ -1,6 +1,6 @@
 """A page in Chromium, with the words of the inspector."""
 import contextlib
-import pathlib
+import importlib.resources
 
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
@@ -8,23 +8,60 @@ from selenium.webdriver.common.by import By
 
 from wire import wait_until
 
+AXE = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text()
 
-def start(downloads: pathlib.Path, width=1440, height=920, scheme="light", accepts_any_certificate=False, arguments=()) -> "Browser":
+
+def start(width=1440, height=920, accepts_any_certificate=False, arguments=()) -> "Browser":
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--window-size={width},{height}", *arguments):
         options.add_argument(argument)
     options.accept_insecure_certs = accepts_any_certificate
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
-    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
-    return Browser(driver)
+    return Browser(webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver")))
 
 
 class Browser:
     def __init__(self, driver):
         self.driver = driver
+
+    def show_scheme(self, scheme):
+        """Prefers light or dark colours."""
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+
+    def resize(self, width, height):
+        """Shows the page in a size, with touch on a small screen. Its scripts have heard of the size when this returns."""
+        is_small = width < 900
+        self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": is_small})
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_small})
+        self.driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+
+    def broken_rules(self, scheme) -> list:
+        """The rules of axe-core that the page breaks, each with an element. The rules that ask for no colour are left to the light scheme."""
+        rules = ["color-contrast", "link-in-text-block"] if scheme == "dark" else None
+        if not self.script("return 'axe' in window"):
+            self.script(AXE)
+        return self.driver.execute_async_script("""
+            const [rules, done] = arguments;
+            const which = rules ? { runOnly: rules } : { rules: { "target-size": { enabled: true } } };
+            axe.run(document, { ...which, resultTypes: ["violations"], selectors: false })
+                .then(({ violations }) => done(violations.map(({ id, nodes }) => [id, nodes[0].html.slice(0, 200)])));
+        """, rules)
+
+    def forget(self):
+        """Leaves one new tab, and nothing of what the pages have stored and set."""
+        tabs = self.driver.window_handles
+        self.driver.switch_to.window(tabs[0])
+        self.driver.switch_to.new_window("tab")
+        new = self.driver.current_window_handle
+        for tab in tabs:
+            self.driver.switch_to.window(tab)
+            self.driver.close()
+        self.driver.switch_to.window(new)
+        for command in ("Network.clearBrowserCookies", "Network.clearBrowserCache", "Browser.resetPermissions"):
+            self.driver.execute_cdp_cmd(command, {})
+        self.driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+        self.driver.get_log("browser")
 
     def find_among(self, css: str, fits, what: str):
         """The first element that fits. One that the page has replaced meanwhile is looked for again."""

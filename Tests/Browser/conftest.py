@@ -53,21 +53,36 @@ def gateway(gateways, daemon):
     return gateways(daemon)
 
 
+@pytest.fixture(scope="module")
+def spare_browsers():
+    """Browsers of earlier tests of the file, for the next ones."""
+    spare = []
+    yield spare
+    for one in spare:
+        one.driver.quit()
+
+
 @pytest.fixture
-def open_browser(tmp_path):
-    """Starts browsers at an address. At the end each must have a console without errors, among which are violations of the policy."""
+def open_browser(spare_browsers):
+    """Opens browsers at an address. At the end each must have a console without errors, among which are violations of the policy."""
     opened = []
 
-    def start(address="about:blank", expected_log=(), **options):
-        opened.append(browsers.start(tmp_path / "downloads", **options))
-        opened[-1].expected_log = expected_log
-        opened[-1].driver.get(address)
-        return opened[-1]
+    def start(address="about:blank", expected_log=(), scheme="light", **options):
+        browser = spare_browsers.pop() if spare_browsers and not options else browsers.start(**options)
+        opened.append((browser, not options))
+        browser.expected_log = expected_log
+        browser.show_scheme(scheme)
+        browser.driver.get(address)
+        return browser
 
     yield start
-    consoles = [one.console() for one in opened]
-    for one in opened:
-        one.driver.quit()
+    consoles = [one.console() for one, _ in opened]
+    for one, is_common in opened:
+        if is_common:
+            one.forget()
+            spare_browsers.append(one)
+        else:
+            one.driver.quit()
     assert not any(consoles), consoles
 
 

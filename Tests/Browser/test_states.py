@@ -1,5 +1,4 @@
 """The inspector in its states and sizes: first use, no daemon, a dead line, long and many names, typing, accessibility."""
-import importlib.resources
 import json
 
 import pytest
@@ -7,30 +6,19 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from wire import wait_until
 
-AXE = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text()
 SIZES = [(320, 640), (844, 390), (768, 1024), (1280, 800)]
 LONG = "aVeryLongNameOfAViewModelThatSomebodyChoseWithoutThinkingOf60"
 STRING = {"type": "string"}
 
 
-def resize(browser, width, height, scheme="light"):
-    metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 900}
-    browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
-
-
 def check(browser, state, screenshot, sizes=SIZES):
     """No rule of axe is broken, nothing scrolls sideways and no control is outside of the screen, in each size, light and dark."""
-    browser.script(AXE)
     for width, height in sizes:
         for scheme in ("light", "dark"):
-            resize(browser, width, height, scheme)
+            browser.show_scheme(scheme)
+            browser.resize(width, height)
             wait_until(lambda: browser.script("return document.getAnimations().length === 0"), "nothing moves")
-            broken = browser.driver.execute_async_script("""
-                const done = arguments[0];
-                axe.run(document, { rules: { "target-size": { enabled: true } } })
-                    .then(({ violations }) => done(violations.map(({ id, nodes }) => [id, nodes[0].html.slice(0, 200)])));
-            """)
+            broken = browser.broken_rules(scheme)
             lost = browser.script("""
                 return [...document.querySelectorAll("button, input, select, summary")]
                     .filter((one) => one.checkVisibility() && !one.closest(".scroller, .scenes ol, .copies") && !one.matches(".offscreen"))
@@ -40,7 +28,8 @@ def check(browser, state, screenshot, sizes=SIZES):
             place = (state, width, scheme)
             assert (broken, lost, browser.script("return document.documentElement.scrollWidth <= innerWidth")) == ([], [], True), place
             screenshot(browser, f"{state}-{width}-{scheme}")
-    resize(browser, 1280, 800)
+    browser.show_scheme("light")
+    browser.resize(1280, 800)
 
 
 def test_a_page_that_is_opened_before_the_daemon_comes_alive(own, gateways, open_browser, screenshot):
@@ -79,8 +68,29 @@ def test_the_first_use_is_one_button_and_the_address_names_the_place(page, scree
     page.wait("#connection", "desk")
 
 
+def test_a_hidden_side_leaves_its_room_to_the_middle(page):
+    page.resize(1280, 800)
+    page.click("#toggle-side")
+    middle, timeline = page.find(".middle").rect, page.find("#timeline").rect
+    assert (middle["x"], middle["width"], timeline["width"]) == (0, 1280 - timeline["width"], 330)
+    page.click("#toggle-timeline")
+    assert page.find(".middle").rect["width"] == 1280
+
+
+def test_a_long_message_is_scrolled_by_keys(lab, screenshot):
+    field = lab.find('[data-input="ring"] input')
+    lab.script("arguments[0].value = 'x'.repeat(2000); arguments[0].dispatchEvent(new Event('input', { bubbles: true }))", field)
+    field.send_keys(Keys.ENTER)
+
+    def is_shown():
+        lab.script("[...document.querySelectorAll('.tl-row:is(.request, .notice)')].at(-1)?.click()")
+        return "xxx" in lab.text(".tl-detail pre")
+    wait_until(is_shown, "the message is shown")
+    check(lab, "message", screenshot, SIZES[-1:])
+
+
 def test_a_phone_shows_what_was_chosen(page):
-    resize(page, 390, 844)
+    page.resize(390, 844)
     page.attach("desk")
     page.click("#toggle-side")
     page.click("#side [aria-label=Types] [data-key='show login']")
@@ -100,7 +110,7 @@ def test_a_phone_shows_what_was_chosen(page):
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
 def test_no_key_moves_below_the_pointer_when_a_list_above_it_grows(page, size):
     page.attach("desk")
-    resize(page, *size)
+    page.resize(*size)
     page.show("calculator")
     key = page.find('[data-value="+"]')
     ActionChains(page.driver).move_to_element(key).perform()
@@ -113,7 +123,7 @@ def test_no_key_moves_below_the_pointer_when_a_list_above_it_grows(page, size):
 
 
 def test_a_long_prompt_keeps_its_buttons_in_sight(lab, daemon):
-    resize(lab, 844, 390)
+    lab.resize(844, 390)
     with daemon.connect("desk") as client:
         request = client.request("lab.prompt", {"kind": "confirm", "title": "Delete it?", "message": "It cannot be undone. " * 40})
         button = lab.find("dialog.prompt button.primary")
@@ -216,7 +226,7 @@ def test_names_that_are_long_and_many_hide_nothing(mock, gateways, open_browser,
     browser.show(LONG)
     wait_until(lambda: len(browser.all("[aria-label=Sessions] li")) > 60, "all sessions are listed")
     check(browser, "long", screenshot)
-    resize(browser, 320, 640)
+    browser.resize(320, 640)
     browser.click("#toggle-side")
     check(browser, "sessions", screenshot, SIZES[:1])
     browser.type(".new-session input", "session-42")
