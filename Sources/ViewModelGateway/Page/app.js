@@ -16,7 +16,9 @@ async function transport(line) {
 	// A reply is proof of access. A question before each attempt would send all attempts to one of two hosts in turn.
 	if (!isProven) {
 		allowed = await scope();
-		find("#controls").disabled = find("#back").disabled = !["act", "admin"].includes(allowed);
+		const isDisabled = !["act", "admin"].includes(allowed);
+		find("#controls").disabled = find("#back").disabled = isDisabled;
+		find("#main").tabIndex = isDisabled ? 0 : -1; // keys scroll it where nothing else takes them
 		showLine();
 		if (!allowed) throw new Error("This page has no access");
 	}

@@ -32,5 +32,5 @@ export function diffView({ name, kind, from, before, after, children = [] }) {
 function text(value) {
 	const json = stringify(value);
 	if (json.length <= 160) return h("span", { dir: "auto" }, brief(json, 400));
-	return h("details.v-more", h("summary", brief(json)), h("pre", { dir: "auto" }, stringify(value, 2).slice(0, 20_000)));
+	return h("details.v-more", h("summary", brief(json)), h("pre", { dir: "auto", tabindex: 0 }, stringify(value, 2).slice(0, 20_000)));
 }

@@ -38,7 +38,7 @@ export function messageView(entry, place) {
 		causeView(entry, place),
 		isFrame && differenceView(entry, place),
 		message &&
-			h("details", { open: !isFrame }, h("summary", "Message"), h("pre", { dir: "auto" }, stringify(message, 2).slice(0, 50_000))),
+			h("details", { open: !isFrame }, h("summary", "Message"), h("pre", { dir: "auto", tabindex: 0 }, stringify(message, 2).slice(0, 50_000))),
 	];
 }
 
