@@ -1,7 +1,7 @@
 /** How the page gets access: a one-time token in the fragment of its address becomes a cookie. */
 
 /** An address of the gateway, which may be below a path of its host. */
-const at = (name) => new URL(name, import.meta.url).href;
+export const at = (name) => new URL(name, import.meta.url).href;
 
 const tokenOf = ({ hash }) => /[#&]token=([0-9a-f]+)/i.exec(hash)?.[1];
 

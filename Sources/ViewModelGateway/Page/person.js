@@ -1,11 +1,11 @@
 /** Who has signed in, with the way out, and the way in again. A gateway without a sign-in shows nothing. */
 import { button, fill, find, h } from "./dom.js";
+import { at } from "./entrance.js";
 
 const pollMilliseconds = 30_000;
 const retryMilliseconds = 5000;
 /** The mark of a tab in which a person signs in, beside the page that waits for it. */
 const mark = "viewmodel-sign-in";
-const at = (name) => new URL(name, import.meta.url).href;
 
 const look = [
 	"#person-badge { flex: none; width: 2rem; height: 2rem; min-height: 0; padding: 0; border: 0; border-radius: 50%; justify-self: end; }",

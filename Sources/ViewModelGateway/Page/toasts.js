@@ -1,5 +1,5 @@
 /** Short messages at the edge of the page: hints of ViewModels, and what the page has done. */
-import { button, h } from "./dom.js";
+import { button, find, h } from "./dom.js";
 
 /** The sign, the word, and how long a message stays. An error stays until the person dismisses it. */
 const levels = new Map([["info", ["ℹ", "Information", 5000]], ["warning", ["⚠", "Warning", 9000]], ["error", ["✕", "Error"]]]);
@@ -8,7 +8,7 @@ const levels = new Map([["info", ["ℹ", "Information", 5000]], ["warning", ["�
 export function toast(text, level = "info", source) {
 	const kind = levels.has(level) ? level : "info";
 	const [sign, word, milliseconds] = levels.get(kind);
-	const list = document.querySelector("#toasts");
+	const list = find("#toasts");
 	const element = h(
 		`div.toast.${kind}`,
 		{ role: kind === "error" ? "alert" : "status" },
