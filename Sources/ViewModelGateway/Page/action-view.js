@@ -75,7 +75,7 @@ export class ActionView extends CallView {
 	/** Becomes a caller of what this page has called before it was loaded again, or before it showed another instance. */
 	#goOn() {
 		const { key, time, value } = parse(sessionStorage.getItem(this.#place) ?? "{}");
-		if (Date.now() - time < keptMilliseconds) this.#call(value, key);
+		if (Date.now() - time < keptMilliseconds) this.#call(value, key, cancels.get(key));
 	}
 
 	send(value) {
@@ -86,9 +86,8 @@ export class ActionView extends CallView {
 		this.#call(value, this.key.value || key);
 	}
 
-	async #call(value, key) {
+	async #call(value, key, controller = new AbortController()) {
 		const place = this.#place;
-		const controller = cancels.get(key) ?? new AbortController();
 		cancels.set(key, controller);
 		const outcome = this.outcomes.begin(
 			() => controller.abort(new DOMException("This page has cancelled the call", "AbortError")),

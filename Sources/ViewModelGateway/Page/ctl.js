@@ -25,7 +25,8 @@ export const ownKey = "inspector ";
 
 /** `viewmodelctl call …` for an input or an action, without secrets. `meta` is `{deadline?, key?}`. */
 export function callCommand({ session, method, params, schema, meta: { deadline, key } = {} }) {
-	const options = [...(deadline === undefined ? [] : ["--deadline", String(deadline)]), ...(key === undefined || `${key}`.startsWith(ownKey) ? [] : [`--key=${key}`])];
+	const keys = key === undefined || `${key}`.startsWith(ownKey) ? [] : [`--key=${key}`];
+	const options = [...(deadline === undefined ? [] : ["--deadline", String(deadline)]), ...keys];
 	return command(session, "call", method, ...words(params, schema), ...options);
 }
 
