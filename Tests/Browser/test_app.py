@@ -497,11 +497,12 @@ def test_a_session_that_another_client_ends(daemon, open_app):
 # The look
 
 def faults(browser, scheme):
-    """What axe-core finds, and boxes that are wider than the window."""
+    """What axe-core finds, boxes that are wider than the window, and keys below it."""
     browser.driver.execute_async_script(
         "Promise.all(document.getAnimations().map((one) => one.effect.getComputedTiming().iterations === Infinity || one.finished)).then(() => arguments[0]())")
     wide = browser.script("return document.documentElement.scrollWidth > innerWidth || document.querySelector('main').scrollWidth > document.querySelector('main').clientWidth")
-    return browser.broken_rules(scheme) + ["wide"] * wide
+    low = browser.script("return document.querySelector('#keys').getBoundingClientRect().bottom > document.querySelector('main').getBoundingClientRect().bottom")
+    return browser.broken_rules(scheme) + ["wide"] * wide + ["low"] * low
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
