@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{", "bytes, not characters"), (#"{"a":1}{}"#, "number of its bytes"), (#""a":1"#, "number of its bytes"),
+        ("{", "in bytes, not in characters"), (#"{"a":1}{}"#, "has one JSON value"), (#""a":1"#, "has one JSON value"),
     ])
     func `knows that a message with headers may have line breaks`(_ text: String, _ part: String) throws {
         #expect(try #require(cause(of: Array(text.utf8), isLine: false)).contains(part))

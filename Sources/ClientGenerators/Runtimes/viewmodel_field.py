@@ -66,7 +66,7 @@ class Field(Generic[T]):
         self._epoch = self.binding.epoch
         is_new = self._read(raw[self._name]) != self.value
         if is_new and self._is_own and not is_same:
-            return self._send()  # The text of another life of the session is older.
+            return self._send()  # The text of an ended session is older.
         self._is_own = self._is_own and (is_answer or not is_new)
         if is_new and not is_answer:
             self.problem = None
@@ -127,7 +127,7 @@ class Field(Generic[T]):
         state, raw = call.result, self.binding.picture.raw
         if isinstance(call.error, (OutcomeUnknown, TimedOut, ShuttingDown)):
             return self._later(self._ask, self.client.backoff[0])
-        # No frame comes if the value turns back to that in the picture.
+        # No frame comes if the value is the old one again.
         is_late = call.error or self in self._unsent or state["seq"] <= self.binding.seq
         if is_late or state["values"][self._name] == raw.get(self._name):
             return self._settle(call.error)
@@ -151,7 +151,7 @@ def text_of(value: Any) -> str:
 
 
 def moved_caret(old: str, new: str, caret: int) -> int:
-    """The place of a caret in a changed text, by the common prefix and suffix."""
+    """The place of a caret in a changed text."""
     prefix = len(os.path.commonprefix([old, new]))
     suffix = len(os.path.commonprefix([old[prefix:][::-1], new[prefix:][::-1]]))
     if caret <= prefix:
