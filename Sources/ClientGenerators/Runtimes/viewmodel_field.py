@@ -24,14 +24,14 @@ class Field(Generic[T]):
         self._unsent = self.client.unsent
         raw = self.binding.picture.raw
         self.value: T = self._read(raw[self._name]) if self._name in raw else cast(T, "")
-        self.caret = len(text_of(self.value))
+        self.caret = len(str(self.value or ""))
         self.on_change: list[Callback[T]] = []
         self._callbacks: list[Callable[[T, int], object]] = []
         self._settled: list[Callable[[], object]] = []
 
     def edit(self, value: T, caret: int | None = None) -> None:
         """Changes the value, and the caret, which is at the end by default."""
-        is_new, self.caret = value != self.value, len(text_of(value)) if caret is None else caret
+        is_new, self.caret = value != self.value, len(str(value or "")) if caret is None else caret
         if is_new or self.problem:
             self.value, self._is_own = value, True
             self._unsent[self] = None
@@ -75,7 +75,7 @@ class Field(Generic[T]):
     def _show(self, raw: Json) -> None:
         value = self._read(raw[self._name])
         if value != self.value:
-            self.caret, self.value = moved_caret(text_of(self.value), text_of(value), self.caret), value
+            self.caret, self.value = moved_caret(str(self.value or ""), str(value or ""), self.caret), value
             self.client.tell(self.on_change, value)
             self.client.tell(self._callbacks, value, self.caret)
 
@@ -144,10 +144,6 @@ class Field(Generic[T]):
             self.follow(is_answer=True)
             settled, self._settled = self._settled, []
             self.client.tell(settled)
-
-
-def text_of(value: Any) -> str:
-    return "" if value is None else str(value)
 
 
 def moved_caret(old: str, new: str, caret: int) -> int:
