@@ -284,7 +284,10 @@ def test_claims_without_room_are_no_missing_role(visitor, provider):
 
 def test_a_person_without_a_role_is_told_so(visitor, provider, gateway):
     reply = visitor.sign_in(provider, "eve")
-    assert reply.status == 403 and b"no role" in reply.body
+    assert reply.status == 403 and b"signed in as Eve, who has no role" in reply.body
+    link = html.unescape(reply.body.decode().split('<a href="')[1].split('"')[0])
+    assert "&prompt=login" in visitor.get("/" + link).headers["Location"], "the provider asks, and does not take the same person"
+    assert "prompt=" not in visitor.begin("/")
     assert visitor.person is None and "has no role" in gateway.log and "eve" not in gateway.log
 
 

@@ -76,7 +76,7 @@ def test_team(team_gateway, provider, open_browser):  # noqa: F811
     browser.wait("h1", "No access")
     sheet.add(browser, 2)
     provider.person = "ada"
-    browser.named("a", "Try again").click()
+    browser.named("a", "Sign in as somebody else").click()
     browser.wait("#person-card", "Ada Lovelace")
     browser.driver.get(ORIGIN + "/app/#calculator")
     browser.wait("#led", "0")

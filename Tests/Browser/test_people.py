@@ -179,7 +179,7 @@ def test_a_person_without_a_role_sees_why(gateway, provider, open_browser, scree
     browser.wait("h1", "No access")
     check(browser, "people-no-access", screenshot)
     provider.person = "ada"
-    browser.named("a", "Try again").click()
+    browser.named("a", "Sign in as somebody else").click()
     browser.wait(PERSON, "Ada Lovelace")
 
 

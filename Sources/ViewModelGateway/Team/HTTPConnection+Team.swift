@@ -51,8 +51,10 @@ extension HTTPConnection {
         }
         let path = request.target["return"] ?? base
         let pending = PendingSignIn(returningTo: path, base: base, now: Gateway.calendarTime)
-        let (provider, redirect) = (team.provider, team.settings.redirect)
-        let task = { @Sendable in try await provider.signInAddress(pending, redirect: redirect) }
+        let (provider, redirect, prompt) = (team.provider, team.settings.redirect, request.target["prompt"])
+        let task = { @Sendable in
+            try await provider.signInAddress(pending, redirect: redirect, asksAgain: prompt == "login")
+        }
         begin(
             AsyncReply(on: self, task) { connection, result in
                 do {
@@ -133,11 +135,14 @@ extension HTTPConnection {
         level: Logger.Level = .notice
     ) {
         gateway.server.logger.log(level: level, "A sign-in was refused", metadata: ["reason": "\(error)"])
-        let again = ("Try again", "sign-in" + (path.map { "?return=\($0.formEncoded)" } ?? ""))
+        let address = "sign-in" + (path.map { "?return=\($0.formEncoded)" } ?? "")
+        let again = ("Try again", address)
         switch error {
-        case is NoRole:
-            let text = "You have signed in, but have no role here. Ask the people who run this service."
-            reply(.forbidden, TeamPage(title: "No access", text: text, link: again), headers)
+        case let error as NoRole:
+            let name = error.person.name
+            let text = "You have signed in as \(name), who has no role here. Ask the people who run this service."
+            let other = ("Sign in as somebody else", address + (path == nil ? "?" : "&") + "prompt=login")
+            reply(.forbidden, TeamPage(title: "No access", text: text, link: other), headers)
         case let error as AccountError where error.kind != .unreachable:
             let text = "You are not signed in. \(error.description)."
             reply(.badRequest, TeamPage(title: "The sign-in failed", text: text, link: again), headers)
@@ -214,9 +219,10 @@ extension HTTPConnection {
 
 /// The error of a person who may sign in at the provider, but has no role here.
 struct NoRole: Error, CustomStringConvertible {
-    let hash: String
+    /// The scope of this person means nothing.
+    let person: Person
 
-    var description: String { "the person \(hash) has no role" }
+    var description: String { "the person \(person.hash) has no role" }
 }
 
 extension HTTPHeaders {

@@ -68,7 +68,9 @@ actor OpenIDProvider {
     // MARK: Signing in
 
     /// Returns the address at which a person signs in.
-    func signInAddress(_ pending: PendingSignIn, redirect: String) async throws -> String {
+    ///
+    /// With `asksAgain` the provider asks who it is, also if it knows somebody (OpenID Connect Core 1.0, section 3.1.2.1).
+    func signInAddress(_ pending: PendingSignIn, redirect: String, asksAgain: Bool) async throws -> String {
         let endpoint = try await metadata().authorizationEndpoint ?? ""
         let scopes = configuration.scopes.split(separator: " ")
         let fields = [
@@ -77,7 +79,7 @@ actor OpenIDProvider {
             ("state", pending.state), ("nonce", pending.nonce), ("code_challenge", pending.challenge),
             ("code_challenge_method", "S256"),
         ]
-        return Self.address(endpoint, fields)
+        return Self.address(endpoint, fields + (asksAgain ? [("prompt", "login")] : []))
     }
 
     /// Returns the address at which a person signs out of the provider; nil if it has none.

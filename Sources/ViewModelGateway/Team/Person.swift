@@ -29,11 +29,7 @@ struct Person: Codable, Equatable, Sendable {
     }
 
     /// The person in logs: the same text in all of them, which does not say who it is.
-    var hash: String { Self.hash(ofText: subject) }
-
-    static func hash(of subject: String, _ issuer: String) -> String { hash(ofText: "\(issuer)|\(subject)") }
-
-    private static func hash(ofText text: String) -> String { SHA256.hash(Array(text.utf8)).hexadecimal }
+    var hash: String { SHA256.hash(Array(subject.utf8)).hexadecimal }
 }
 
 extension Unicode.Scalar {

@@ -278,12 +278,11 @@ final class Team {
         _ tokens: OpenIDProvider.Tokens,
         _ claims: JSONObject
     ) throws -> TeamSession {
-        guard let person = person(subject, claims) else {
-            guard settings.roles.scope(of: claims) == nil else {
-                throw AccountError(.rejected, "The subject or the claims of the provider are too long")
-            }
-            throw NoRole(hash: Person.hash(of: subject, settings.issuer))
+        let scope = settings.roles.scope(of: claims)
+        guard let person = Person(subject, of: settings.issuer, scope ?? .observe, claims: claims) else {
+            throw AccountError(.rejected, "The subject or the claims of the provider are too long")
         }
+        guard scope != nil else { throw NoRole(person: person) }
         let ticket = SessionTicket(
             person: person,
             subject: subject,
