@@ -3,7 +3,7 @@ import io
 from pathlib import Path
 
 from PIL import Image
-from test_app import ada, open_app, resize, visit  # noqa: F401
+from test_app import ada, open_app, visit  # noqa: F401
 from test_people import ORIGIN, gateway as team_gateway, root_only, sign_out, tabs, team  # noqa: F401
 from wire import wait_until
 
@@ -20,7 +20,7 @@ class Sheet:
 
     def add(self, browser, column):
         """Takes the page at the size of a column, in both schemes."""
-        resize(browser, SIZES[column])
+        browser.resize(*SIZES[column])
         for row, scheme in enumerate(("light", "dark")):
             browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
             wait_until(lambda: browser.script("return document.getAnimations().length === 0"), "nothing moves")
@@ -80,9 +80,9 @@ def test_team(team_gateway, provider, open_browser):  # noqa: F811
     browser.wait("#person-card", "Ada Lovelace")
     browser.driver.get(ORIGIN + "/app/#calculator")
     browser.wait("#led", "0")
-    browser.click("#person")
+    browser.click("#person-badge")
     sheet.add(browser, 1)
-    browser.click("#person")
+    browser.click("#person-badge")
     visit(browser, "messages")
     browser.type("#draft", "Dear Bob")
     first, _ = tabs(browser, "/app/")
