@@ -105,7 +105,9 @@ async def get(path, headers, *, address) -> tuple[int, dict, bytes]:
         lines = [f"GET {path} HTTP/1.1", "Connection: close", *(f"{name}: {value}" for name, value in headers.items())]
         writer.write("\r\n".join(lines).encode() + b"\r\n\r\n")
         head, *rows = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
-        headers = {name.lower(): value for name, value in (row.split(": ", 1) for row in rows if row) if "Max-Age=0" not in value}
+        fields = [row.split(": ", 1) for row in rows if row]
+        # A browser sends the cookie of a sign-out only there.
+        headers = {name.lower(): value for name, value in fields if "Max-Age=0" not in value and "Path=/sign-out" not in value}
         return int(head.split()[1]), headers, await reader.readexactly(int(headers["content-length"]))
     finally:
         writer.close()
