@@ -172,8 +172,7 @@ const scenarios = {
 
   "calls wait for the connection": async ({ connect, daemon, vm }) => {
     const client = await connect();
-    await daemon.kill();
-    await reached(client, "connecting");
+    await Promise.all([reached(client, "connecting"), daemon.kill()]);
     await assert.rejects(client.lab.set(1, { timeout: 30 }), vm.TimedOut);
     const waiting = client.lab.set(2);
     await daemon.start();
