@@ -22,7 +22,7 @@ class Sheet:
         """Takes the page at the size of a column, in both schemes."""
         browser.resize(*SIZES[column])
         for row, scheme in enumerate(("light", "dark")):
-            browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+            browser.show_scheme(scheme)
             wait_until(lambda: browser.script("return document.getAnimations().length === 0"), "nothing moves")
             self.pictures[row, column] = Image.open(io.BytesIO(browser.driver.get_screenshot_as_png())).convert("RGB")
 

@@ -53,7 +53,7 @@ extension HTTPConnection {
             case .team: Self.longestLogoutToken
             default: Self.longestToken
             }
-        // The decoder accepts digits only. A number of too many digits is too long, too.
+        // The decoder accepts only digits, so a length that is no Int is larger than each Int.
         if let length = head.headers["Content-Length"].first, Int(length) ?? .max > maximum {
             throw RequestRefusal(.payloadTooLarge, "the body is longer than \(maximum) bytes")
         }

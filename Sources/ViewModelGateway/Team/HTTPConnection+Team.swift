@@ -79,7 +79,7 @@ extension HTTPConnection {
         }.first { SecretText.isEqual($0.state, state) }
         var headers = HTTPHeaders()
         if request.head.cookies.contains(where: { $0.name == name }) { headers.remove(cookies: [name]) }
-        guard let pending else { return refuseSignIn(Team.noSignIn, to: nil, headers: headers, level: .debug) }
+        guard let pending else { return refuseSignIn(Team.noSignIn, to: policy.base, headers: headers, level: .debug) }
         do {
             try team.beginExchange(pending)
         } catch {
@@ -130,18 +130,18 @@ extension HTTPConnection {
     /// Replies with a page that says why a sign-in failed, and leads to another one with the same way back.
     private func refuseSignIn(
         _ error: any Error,
-        to path: String?,
+        to path: String,
         headers: HTTPHeaders,
         level: Logger.Level = .notice
     ) {
         gateway.server.logger.log(level: level, "A sign-in was refused", metadata: ["reason": "\(error)"])
-        let address = "sign-in" + (path.map { "?return=\($0.formEncoded)" } ?? "")
+        let address = "sign-in?return=\(path.formEncoded)"
         let again = ("Try again", address)
         switch error {
         case let error as NoRole:
             let name = error.person.name
             let text = "You have signed in as \(name), who has no role here. Ask the people who run this service."
-            let other = ("Sign in as somebody else", address + (path == nil ? "?" : "&") + "prompt=login")
+            let other = ("Sign in as somebody else", address + "&prompt=login")
             reply(.forbidden, TeamPage(title: "No access", text: text, link: other), headers)
         case let error as AccountError where error.kind != .unreachable:
             let text = "You are not signed in. \(error.description)."

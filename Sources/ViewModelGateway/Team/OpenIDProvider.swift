@@ -69,7 +69,7 @@ actor OpenIDProvider {
 
     /// Returns the address at which a person signs in.
     ///
-    /// With `asksAgain` the provider asks who it is, also if it knows somebody (OpenID Connect Core 1.0, section 3.1.2.1).
+    /// With `asksAgain` the provider shows its login page in any case (OpenID Connect Core 1.0, section 3.1.2.1).
     func signInAddress(_ pending: PendingSignIn, redirect: String, asksAgain: Bool) async throws -> String {
         let endpoint = try await metadata().authorizationEndpoint ?? ""
         let scopes = configuration.scopes.split(separator: " ")
