@@ -20,7 +20,7 @@ class Member:
 
     @property
     def is_text(self) -> bool:
-        return self.kind in ("field", "input") and self.type[:3] == "str"
+        return self.kind in ("field", "input") and "str" in self.type.split(" | ")
 
 
 @dataclass(eq=False)
